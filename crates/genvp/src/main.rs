@@ -1,0 +1,2 @@
+//! The `genvp` command.
+fn main() {}
