@@ -2,7 +2,7 @@
 
 use burn::tensor::Tensor;
 
-use crate::{Activation, fallback};
+use crate::{Activation, fallback, flex};
 
 /// What [`batch_norm_train`] returns.
 #[derive(Debug)]
@@ -31,7 +31,11 @@ pub fn batch_norm_train<const D: usize>(
     epsilon: f64,
     activation: Activation,
 ) -> BatchNormed<D> {
-    fallback::batch_norm_train(x, gamma, beta, epsilon, activation)
+    let normed = match activation.slope() {
+        Some(slope) => flex::norm_train(&x, &gamma, &beta, epsilon, slope),
+        None => None,
+    };
+    normed.unwrap_or_else(|| fallback::batch_norm_train(x, gamma, beta, epsilon, activation))
 }
 
 /// Batch norm with given statistics, then the activation.
@@ -50,5 +54,11 @@ pub fn batch_norm_eval<const D: usize>(
     epsilon: f64,
     activation: Activation,
 ) -> Tensor<D> {
-    fallback::batch_norm_eval(x, gamma, beta, mean, variance, epsilon, activation)
+    let normed = match activation.slope() {
+        Some(slope) => flex::norm_eval(&x, [&gamma, &beta, &mean, &variance], epsilon, slope),
+        None => None,
+    };
+    normed.unwrap_or_else(|| {
+        fallback::batch_norm_eval(x, gamma, beta, mean, variance, epsilon, activation)
+    })
 }

@@ -2,7 +2,10 @@
 
 use burn::tensor::Tensor;
 
+use crate::cpu::forward::Way;
+use crate::cpu::{Geometry, Slope};
 use crate::fallback;
+use crate::flex::{self, Call};
 
 /// Convolution of channels-last images with a square kernel.
 ///
@@ -23,5 +26,16 @@ pub fn conv2d(
     stride: usize,
     padding: usize,
 ) -> Tensor<4> {
-    fallback::conv2d(x, weight, bias, stride, padding)
+    let call = Call {
+        way: Way::Down,
+        geo: Geometry::conv(x.dims(), weight.dims(), stride, padding),
+        x: &x,
+        weight: &weight,
+        bias: bias.as_ref(),
+        slope: Slope::NONE,
+    };
+    match flex::convolution(call) {
+        Some(y) => y,
+        None => fallback::conv2d(x, weight, bias, stride, padding),
+    }
 }

@@ -2,7 +2,10 @@
 
 use burn::tensor::Tensor;
 
+use crate::cpu::forward::Way;
+use crate::cpu::{Geometry, Slope};
 use crate::fallback;
+use crate::flex::{self, Call};
 
 /// Transposed convolution of channels-last images with a square kernel: the
 /// gradient of [`conv2d`](crate::conv2d) with respect to its input.
@@ -24,5 +27,16 @@ pub fn conv_transpose2d(
     stride: usize,
     padding: usize,
 ) -> Tensor<4> {
-    fallback::conv_transpose2d(x, weight, bias, stride, padding)
+    let call = Call {
+        way: Way::Up,
+        geo: Geometry::transposed(x.dims(), weight.dims(), stride, padding),
+        x: &x,
+        weight: &weight,
+        bias: bias.as_ref(),
+        slope: Slope::NONE,
+    };
+    match flex::convolution(call) {
+        Some(y) => y,
+        None => fallback::conv_transpose2d(x, weight, bias, stride, padding),
+    }
 }

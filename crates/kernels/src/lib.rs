@@ -17,7 +17,10 @@ mod activation;
 mod batch_norm;
 mod conv;
 mod conv_transpose;
+#[allow(unsafe_code)]
+mod cpu;
 mod depth_to_space;
+mod flex;
 mod linear;
 
 pub mod block;

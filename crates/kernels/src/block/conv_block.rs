@@ -4,7 +4,10 @@ use burn::config::Config;
 use burn::module::{Module, Param};
 use burn::tensor::{Device, Tensor};
 
-use super::uniform_param;
+use super::{fused, uniform_param};
+use crate::cpu::forward::Way;
+use crate::cpu::{Geometry, Slope};
+use crate::flex::Call;
 use crate::{Activation, Norm, NormConfig, conv_transpose2d, conv2d};
 
 /// Configuration of a [`ConvBlock`].
@@ -92,16 +95,34 @@ impl ConvBlock {
     /// # Shapes
     /// `[n, h, w, ci] -> [n, h', w', co]`, see [`conv2d`] and [`conv_transpose2d`]
     pub fn forward(&self, x: Tensor<4>) -> Tensor<4> {
-        let bias = self.bias.as_ref().map(Param::val);
+        let (weight, bias) = (self.weight.val(), self.bias.as_ref().map(Param::val));
+        let (s, p) = (self.stride, self.padding);
+        let (way, geo) = if self.transposed {
+            (Way::Up, Geometry::transposed(x.dims(), weight.dims(), s, p))
+        } else {
+            (Way::Down, Geometry::conv(x.dims(), weight.dims(), s, p))
+        };
+        let slope = Slope::NONE;
+        let call = Call {
+            way,
+            geo,
+            x: &x,
+            weight: &weight,
+            bias: bias.as_ref(),
+            slope,
+        };
+        if let Some(y) = fused::run(call, self.norm.as_ref(), self.activation) {
+            return y;
+        }
         let convolve = if self.transposed {
             conv_transpose2d
         } else {
             conv2d
         };
-        let x = convolve(x, self.weight.val(), bias, self.stride, self.padding);
+        let y = convolve(x, weight, bias, s, p);
         match &self.norm {
-            Some(norm) => norm.forward(x, self.activation),
-            None => self.activation.apply(x),
+            Some(norm) => norm.forward(y, self.activation),
+            None => self.activation.apply(y),
         }
     }
 }

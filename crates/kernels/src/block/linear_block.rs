@@ -4,7 +4,10 @@ use burn::config::Config;
 use burn::module::{Module, Param};
 use burn::tensor::{Device, Tensor};
 
-use super::uniform_param;
+use super::{fused, uniform_param};
+use crate::cpu::forward::Way;
+use crate::cpu::{Geometry, Slope};
+use crate::flex::Call;
 use crate::{Activation, Norm, NormConfig, linear};
 
 /// Configuration of a [`LinearBlock`].
@@ -68,13 +71,29 @@ impl LinearBlock {
         let mut dims = x.dims();
         let [i, o] = self.weight.dims();
         let rows = dims[..D - 1].iter().product::<usize>();
-        let bias = self.bias.as_ref().map(Param::val);
-        let y = linear(x.reshape([rows, i]), self.weight.val(), bias);
-        let y = match &self.norm {
+        dims[D - 1] = o;
+        self.rows(x.reshape([rows, i])).reshape(dims)
+    }
+
+    /// `[n, i] -> [n, o]`
+    fn rows(&self, x: Tensor<2>) -> Tensor<2> {
+        let (weight, bias) = (self.weight.val(), self.bias.as_ref().map(Param::val));
+        let ([n, _], [i, o]) = (x.dims(), weight.dims());
+        let call = Call {
+            way: Way::Down,
+            geo: Geometry::linear(n, i, o),
+            x: &x,
+            weight: &weight,
+            bias: bias.as_ref(),
+            slope: Slope::NONE,
+        };
+        if let Some(y) = fused::run(call, self.norm.as_ref(), self.activation) {
+            return y;
+        }
+        let y = linear(x, weight, bias);
+        match &self.norm {
             Some(norm) => norm.forward(y, self.activation),
             None => self.activation.apply(y),
-        };
-        dims[D - 1] = o;
-        y.reshape(dims)
+        }
     }
 }

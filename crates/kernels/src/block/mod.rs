@@ -1,6 +1,7 @@
 //! burn modules: a linear map, an optional batch norm, an activation.
 
 mod conv_block;
+mod fused;
 mod linear_block;
 mod norm;
 mod parameter_count;
