@@ -1,0 +1,1 @@
+//! Which rules hold, which choice is right, and whether it is the only one.

@@ -1,0 +1,1 @@
+//! Pictures for people: clean vector drawings and contact sheets.

@@ -1,0 +1,1 @@
+//! From pixels back to scenes.

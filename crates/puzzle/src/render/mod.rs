@@ -1,0 +1,1 @@
+//! From scenes to pixels, bit for bit as the original programs draw them.
