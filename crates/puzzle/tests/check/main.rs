@@ -1,0 +1,5 @@
+//! What the checker and solver promise, on the puzzles of the original programs
+//! (where they are at hand) and on small examples.
+
+mod originals;
+mod stated_rules;
