@@ -4,5 +4,7 @@
 //! [`score`] judge choices by the rules that a puzzle states.
 
 mod stated;
+mod visible;
+pub use visible::{visible_size, visibly_equal};
 
 pub use stated::{Order, Stated, holds, satisfied, score};
