@@ -1,10 +1,13 @@
 //! Which rules hold, which choice is right, and whether it is the only one.
 //!
 //! Everything here works on scenes: no pixels, no randomness. [`satisfied`] and
-//! [`score`] judge choices by the rules that a puzzle states.
+//! [`score`] judge choices by the rules that a puzzle states; [`changes`] says
+//! what a wrong choice changes; [`visibly_equal`] what an eye cannot tell apart.
 
+mod changes;
 mod stated;
 mod visible;
-pub use visible::{visible_size, visibly_equal};
 
+pub use changes::changes;
 pub use stated::{Order, Stated, holds, satisfied, score};
+pub use visible::{sizes_look_alike, visibly_equal};

@@ -223,7 +223,7 @@ fn looks_kept(stated: &Stated<'_>, part: usize, group: Group, from: &Part, to: &
 }
 
 /// What the objects of a panel look like in some attributes, in sorted order.
-fn looks(part: &Part, attributes: &[Attribute]) -> ArrayVec<u32, 9> {
+pub(super) fn looks(part: &Part, attributes: &[Attribute]) -> ArrayVec<u32, 9> {
     let mut looks: ArrayVec<u32, 9> = part
         .entities
         .iter()

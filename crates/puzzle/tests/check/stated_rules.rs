@@ -34,25 +34,27 @@ fn every_stated_rule_holds_in_every_row_of_the_originals() {
     assert_eq!(puzzles.len(), 630);
 }
 
+fn scores(puzzle: &Puzzle, order: Order) -> [u32; 8] {
+    std::array::from_fn(|choice| {
+        let row = [&puzzle.context[6], &puzzle.context[7], &puzzle.choices[choice]];
+        score(&Stated::of(puzzle), row, order)
+    })
+}
+
 #[test]
-fn the_answer_alone_scores_highest_in_the_originals() {
+fn the_answer_alone_satisfies_all_rules_of_the_originals() {
     let Some(puzzles) = originals::all() else { return };
+    let mut doubtful = 0;
     for puzzle in &puzzles {
-        let target = usize::from(puzzle.target);
-        for order in [Order::Made, Order::Unknown] {
-            let full = 4 * puzzle.rules.len() as u32;
-            for (i, choice) in puzzle.choices.iter().enumerate() {
-                let row = [&puzzle.context[6], &puzzle.context[7], choice];
-                let score = score(&Stated::of(puzzle), row, order);
-                assert_eq!(
-                    score == full,
-                    i == target,
-                    "{:?} {} {i} {target} {order:?}",
-                    puzzle.set,
-                    puzzle.layout
-                );
-            }
-        }
-        assert_eq!(satisfied(puzzle), std::array::from_fn(|i| i == target));
+        let full = 4 * puzzle.rules.len() as u32;
+        let only_answer = std::array::from_fn(|i| i == usize::from(puzzle.target));
+        assert_eq!(scores(puzzle, Order::Made).map(|s| s == full), only_answer);
+        let visible = satisfied(puzzle);
+        assert_eq!(visible, scores(puzzle, Order::Unknown).map(|s| s == full));
+        assert!(visible[usize::from(puzzle.target)]);
+        doubtful += u32::from(visible != only_answer);
     }
+    // In one I-RAVEN puzzle on the 2x2 grid two objects swap their shapes while
+    // positions are handed out anew: only their noisy angles tell them apart.
+    assert_eq!(doubtful, 1);
 }
