@@ -5,9 +5,12 @@
 //! what a wrong choice changes; [`visibly_equal`] what an eye cannot tell apart.
 
 mod changes;
+mod hypotheses;
+mod solve;
 mod stated;
 mod visible;
 
 pub use changes::changes;
+pub use solve::{FoundRules, Sight, Solution, solve};
 pub use stated::{Order, Stated, holds, satisfied, score};
 pub use visible::{sizes_look_alike, visibly_equal};

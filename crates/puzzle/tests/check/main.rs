@@ -3,4 +3,5 @@
 
 mod choice_changes;
 mod originals;
+mod solving;
 mod stated_rules;
