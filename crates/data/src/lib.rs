@@ -1,1 +1,25 @@
-//! See the crate description in Cargo.toml.
+//! How puzzles are kept: the npz and xml files of the RAVEN family, datasets of
+//! them with a manifest, pictures, and tables.
+//!
+//! Reading trusts no file: every size is checked before memory is taken, and
+//! each way of being wrong is a [`Lie`] with a name. Writing gives the
+//! originals' bytes, whole files or none, and the same ones at any thread count.
+
+mod error;
+mod file;
+mod images;
+mod lie;
+pub mod limits;
+mod meta;
+pub mod names;
+pub mod npz;
+mod scene;
+mod stored;
+pub mod xml;
+
+pub use error::DataError;
+pub use images::{Images, PANELS};
+pub use lie::Lie;
+pub use names::Split;
+pub use scene::{Changes, Scene};
+pub use stored::StoredPuzzle;

@@ -6,11 +6,13 @@
 
 mod changes;
 mod hypotheses;
+mod parameters;
 mod solve;
 mod stated;
 mod visible;
 
 pub use changes::changes;
+pub use parameters::{Fit, RuleNames, infer_parameters};
 pub use solve::{FoundRules, Sight, Solution, solve};
 pub use stated::{Order, Stated, holds, satisfied, score};
 pub use visible::{sizes_look_alike, visibly_equal};

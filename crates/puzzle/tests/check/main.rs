@@ -3,5 +3,6 @@
 
 mod choice_changes;
 mod originals;
+mod rule_parameters;
 mod solving;
 mod stated_rules;

@@ -37,3 +37,38 @@ fn scores() {
         println!("{sight:?} right {right} tied {tied} {:?}", start.elapsed() / 630);
     }
 }
+
+#[test]
+fn rules() {
+    use genvp_puzzle::{Group, check::Stated};
+    let Some(puzzles) = originals::all() else { return };
+    for sight in [Sight::Levels, Sight::Pixels] {
+        let (mut right, mut all) = (0, 0);
+        for (i, puzzle) in puzzles.iter().enumerate() {
+            let s = solution(puzzle, sight);
+            let stated = Stated::of(puzzle);
+            for part in 0..puzzle.rules.len() {
+                for group in Group::ALL {
+                    let rule = puzzle.rules[part].of(group);
+                    let found = s.found[part].rules[group.index()];
+                    let noise = stated.is_noise(part, group);
+                    if noise {
+                        continue;
+                    }
+                    all += 1;
+                    right += u32::from(found == Some(rule));
+                    if found != Some(rule) {
+                        println!(
+                            "{sight:?} {:?} {} {} {part} stated {rule} found {}",
+                            puzzle.set,
+                            puzzle.layout,
+                            i % 30,
+                            found.map_or("none".into(), |f| f.to_string())
+                        );
+                    }
+                }
+            }
+        }
+        println!("{sight:?} rules right {right} of {all}");
+    }
+}
