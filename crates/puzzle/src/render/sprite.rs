@@ -12,7 +12,7 @@ use crate::{Domain, Entity, PartKind, Slot};
 const WHOLE: u16 = 1024;
 
 /// Neighbouring pixels of one row, by their place in the panel.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Run {
     pub start: u16,
     pub len: u16,
@@ -25,7 +25,7 @@ impl Run {
 }
 
 /// A pixel on the edge of a turned object: parts of border, inside and nothing.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Mixed {
     at: u16,
     outline: u16,
@@ -96,6 +96,25 @@ impl Sprite {
                 grey[usize::from(pixel.at)] = 255 - value;
             }
         }
+    }
+
+    /// Visits every pixel with its shares of border and inside, 0 to 1.
+    pub fn for_each_pixel(&self, mut visit: impl FnMut(usize, f32, f32)) {
+        for at in self.outline.iter().flat_map(|run| run.range()) {
+            visit(at, 1.0, 0.0);
+        }
+        for at in self.fill.iter().flat_map(|run| run.range()) {
+            visit(at, 0.0, 1.0);
+        }
+        for pixel in &self.mixed {
+            let share = |parts: u16| f32::from(parts) / f32::from(WHOLE);
+            visit(usize::from(pixel.at), share(pixel.outline), share(pixel.fill));
+        }
+    }
+
+    /// Whether two objects look alike in every color.
+    pub fn looks_like(&self, other: &Self) -> bool {
+        self.outline == other.outline && self.fill == other.fill && self.mixed == other.mixed
     }
 
     /// The pixels that are fully covered, as the originals' masks count them:
@@ -178,7 +197,7 @@ impl Turn {
 
 /// Different places of a slot over all components: the inner object of O-IC
 /// stands where the middle of the 3x3 grid is, and Out where C-S has its one.
-const PLACES: usize = 22;
+pub(crate) const PLACES: usize = 22;
 const SHAPES: usize = 5;
 /// Six standard sizes, then the eight of size-e, of which size-i is a part.
 const SIZES: usize = 14;
@@ -190,7 +209,8 @@ const ANGLES: usize = 16;
 static BANK: LazyLock<Box<[OnceLock<Sprite>]>> =
     LazyLock::new(|| (0..PLACES * SHAPES * SIZES * ANGLES).map(|_| OnceLock::new()).collect());
 
-fn place(part: PartKind, slot: usize) -> usize {
+/// The place of a slot, 0 to 21.
+pub(crate) fn place(part: PartKind, slot: usize) -> usize {
     let first = match part {
         PartKind::Center | PartKind::Out => 0,
         PartKind::GridFour => 1,
