@@ -4,15 +4,19 @@
 //! [`score`] judge choices by the rules that a puzzle states; [`changes`] says
 //! what a wrong choice changes; [`visibly_equal`] what an eye cannot tell apart.
 
+mod audit;
 mod changes;
 mod hypotheses;
 mod parameters;
 mod solve;
 mod stated;
 mod visible;
+mod vote;
 
+pub use audit::{Audit, Rival};
 pub use changes::changes;
 pub use parameters::{Fit, RuleNames, infer_parameters};
-pub use solve::{FoundRules, Sight, Solution, solve};
+pub use solve::{Broken, FoundRules, Holding, Sight, Solution, broken_rules, rules_of, solve};
 pub use stated::{Order, Stated, holds, satisfied, score};
 pub use visible::{sizes_look_alike, visibly_equal};
+pub use vote::majority_vote;

@@ -72,3 +72,38 @@ fn rules() {
         println!("{sight:?} rules right {right} of {all}");
     }
 }
+
+#[test]
+fn why() {
+    use genvp_puzzle::check::{FoundRules, broken_rules, satisfied};
+    let Some(puzzles) = originals::all() else { return };
+    for (i, puzzle) in puzzles.iter().enumerate() {
+        let ok = satisfied(puzzle);
+        let rules = FoundRules::stated(puzzle);
+        for (c, choice) in puzzle.choices.iter().enumerate() {
+            let broken = broken_rules(
+                &puzzle.context,
+                choice,
+                puzzle.layout,
+                puzzle.domain,
+                Sight::Levels,
+                &rules,
+            );
+            assert_eq!(
+                broken.is_empty(),
+                ok[c],
+                "{:?} {} {} {c} {broken:?}",
+                puzzle.set,
+                puzzle.layout,
+                i % 30
+            );
+            if i % 31 == 0 {
+                println!(
+                    "{i} {} {c}: {}",
+                    puzzle.layout,
+                    broken.iter().map(|b| b.to_string()).collect::<Vec<_>>().join("; ")
+                );
+            }
+        }
+    }
+}

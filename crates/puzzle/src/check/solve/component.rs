@@ -10,7 +10,7 @@ use crate::{Domain, Group, PartKind, Rule, RuleKind};
 
 use super::FoundRules;
 use super::chance::{Rows, of_levels, of_places};
-use super::seen::{ANGLE, LOOKS, Seen, range};
+use super::seen::{ANGLE, LOOKS, LevelSet, Seen, range};
 
 /// One component in four is uniform.
 const UNIFORM: f64 = 0.25;
@@ -29,7 +29,7 @@ pub(super) struct Component {
 
 /// What becomes of objects from panel to panel.
 #[derive(Clone, Copy, PartialEq)]
-enum Objects {
+pub(super) enum Objects {
     /// They stay, or move on by so many slots.
     Kept(i8),
     /// They go anywhere.
@@ -38,7 +38,7 @@ enum Objects {
     Renewed,
 }
 
-fn objects(rule: Option<Rule>) -> Objects {
+pub(super) fn objects(rule: Option<Rule>) -> Objects {
     match rule {
         None => Objects::Renewed,
         Some(rule) if rebuilds(rule) => Objects::Renewed,
@@ -194,17 +194,14 @@ impl Component {
 
     /// The chance that every object keeps a look while it moves on by `step`.
     fn kept(&self, rows: &Rows<'_>, look: usize, step: i8) -> f64 {
-        let slots = self.kind.slot_count() as i32;
+        let slots = self.kind.slot_count();
         let n = range(self.kind, self.domain, look).count() as f64;
         let mut chance = 1.0;
-        for [a, b, c] in rows {
-            for slot in a.slots() {
-                let after =
-                    |steps: i32| (slot as i32 + steps * i32::from(step)).rem_euclid(slots) as usize;
-                let (b, c) = (b.levels[look][after(1)], c.levels[look][after(2)]);
-                chance *= f64::from((a.levels[look][slot] & b & c).count_ones()) / n;
+        for row in rows {
+            for left in levels_kept(slots, row, look, step) {
+                chance *= f64::from(left.count_ones()) / n;
             }
-            chance /= a.iid[look] * b.iid[look] * c.iid[look];
+            chance /= row.iter().map(|p| p.iid[look]).product::<f64>();
         }
         chance
     }
@@ -248,6 +245,26 @@ impl Component {
     }
 }
 
+/// The levels that each object of a row can have kept while it moved on by
+/// `step`.
+fn levels_kept(
+    slots: usize,
+    [a, b, c]: &[&Seen; 3],
+    look: usize,
+    step: i8,
+) -> impl Iterator<Item = LevelSet> {
+    a.slots().map(move |slot| {
+        let after =
+            |steps: i32| (slot as i32 + steps * i32::from(step)).rem_euclid(slots as i32) as usize;
+        a.levels[look][slot] & b.levels[look][after(1)] & c.levels[look][after(2)]
+    })
+}
+
+/// Whether every object of a row can have kept a look.
+pub(super) fn kept(slots: usize, row: &[&Seen; 3], look: usize, step: i8) -> bool {
+    levels_kept(slots, row, look, step).all(|left| left != 0)
+}
+
 /// The chance of all looks when slots are dealt anew and those in `set` are
 /// constant.
 fn dealt(rows: &Rows<'_>, looks: &[Look], set: u32) -> f64 {
@@ -259,7 +276,7 @@ fn dealt(rows: &Rows<'_>, looks: &[Look], set: u32) -> f64 {
     chance * dealt_chance(rows, set)
 }
 
-fn dealt_chance(rows: &Rows<'_>, set: u32) -> f64 {
+pub(super) fn dealt_chance(rows: &Rows<'_>, set: u32) -> f64 {
     if set == 0 {
         return 1.0;
     }
@@ -277,7 +294,7 @@ fn dealt_chance(rows: &Rows<'_>, set: u32) -> f64 {
 
 /// Of all ways to find the objects of one panel among those of the next, the
 /// share in which none changes a look of `set`.
-fn share_of_matchings(from: &Seen, to: &Seen, set: u32) -> f64 {
+pub(super) fn share_of_matchings(from: &Seen, to: &Seen, set: u32) -> f64 {
     let n = from.number();
     if n != to.number() {
         return 0.0;

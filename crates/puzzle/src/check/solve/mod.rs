@@ -6,7 +6,10 @@
 
 mod chance;
 mod component;
+mod holding;
+mod rivals;
 mod seen;
+mod why;
 
 use arrayvec::ArrayVec;
 
@@ -15,7 +18,10 @@ use crate::{Domain, Group, Layout, Panel, Part, Row, Rule, RuleKind, RuleMatrix}
 use super::stated::rebuilds;
 use chance::Rows;
 use component::Component;
+pub use holding::{Holding, rules_of};
+pub(super) use rivals::rivals;
 use seen::Seen;
+pub use why::{Broken, broken_rules};
 
 /// How well sizes are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
