@@ -54,7 +54,9 @@ pub enum Lie {
         member: String,
     },
     /// A member packed by another method than store or deflate.
-    #[error("member `{member}`: compression method {method}, only stored (0) and deflate (8) are known")]
+    #[error(
+        "member `{member}`: compression method {method}, only stored (0) and deflate (8) are known"
+    )]
     Method {
         /// Its name.
         member: String,
@@ -86,7 +88,9 @@ pub enum Lie {
         limit: u64,
     },
     /// A member that is packed tighter than any picture.
-    #[error("member `{member}` would unpack {packed} bytes to {found}: more than {limit} times as many")]
+    #[error(
+        "member `{member}` would unpack {packed} bytes to {found}: more than {limit} times as many"
+    )]
     Ratio {
         /// Its name.
         member: String,

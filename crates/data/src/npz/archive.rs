@@ -97,7 +97,8 @@ fn find_end(bytes: &[u8]) -> Option<usize> {
     let first = last.saturating_sub(usize::from(u16::MAX));
     (first..=last).rev().find(|&at| {
         bytes[at..at + 4] == END
-            && u16_at(bytes, at + 20).is_some_and(|n| at + END_BYTES + usize::from(n) == bytes.len())
+            && u16_at(bytes, at + 20)
+                .is_some_and(|n| at + END_BYTES + usize::from(n) == bytes.len())
     })
 }
 

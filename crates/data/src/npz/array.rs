@@ -38,19 +38,11 @@ impl<'a> Array<'a> {
 
     /// An error that names the shape.
     pub(super) fn bad_shape(&self, wanted: &'static str) -> Lie {
-        Lie::Shape {
-            member: self.member.to_owned(),
-            found: shape_text(self.shape()),
-            wanted,
-        }
+        Lie::Shape { member: self.member.to_owned(), found: shape_text(self.shape()), wanted }
     }
 
     fn bad_dtype(&self, wanted: &'static str) -> Lie {
-        Lie::Dtype {
-            member: self.member.to_owned(),
-            found: self.header.dtype.text.clone(),
-            wanted,
-        }
+        Lie::Dtype { member: self.member.to_owned(), found: self.header.dtype.text.clone(), wanted }
     }
 
     fn bad_value(&self, found: String, index: usize, wanted: &'static str) -> Lie {

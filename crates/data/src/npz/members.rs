@@ -109,9 +109,7 @@ impl Reader<'_> {
             member: "image",
             found: match self.archive.members.as_slice() {
                 [] => "none".to_owned(),
-                members => {
-                    members.iter().map(|m| m.name.as_str()).collect::<Vec<_>>().join(", ")
-                }
+                members => members.iter().map(|m| m.name.as_str()).collect::<Vec<_>>().join(", "),
             },
         })?;
         let array = Array::parse("image", &bytes)?;

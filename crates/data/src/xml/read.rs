@@ -62,7 +62,11 @@ impl<'a> Reader<'a> {
             column: at.col,
             what,
             // A mask of megabytes would bury the message.
-            found: if found.is_empty() { "nothing".into() } else { found.chars().take(80).collect() },
+            found: if found.is_empty() {
+                "nothing".into()
+            } else {
+                found.chars().take(80).collect()
+            },
             wanted: wanted.into(),
         }
     }
@@ -81,13 +85,7 @@ impl<'a> Reader<'a> {
         node.attribute(name).ok_or_else(|| self.lie(node, "attribute", "no such one", name))
     }
 
-    fn level(
-        &self,
-        node: Xml<'a, 'a>,
-        name: &'static str,
-        lo: u8,
-        hi: usize,
-    ) -> Result<u8, Lie> {
+    fn level(&self, node: Xml<'a, 'a>, name: &'static str, lo: u8, hi: usize) -> Result<u8, Lie> {
         let text = self.attribute(node, name)?;
         text.parse()
             .ok()
@@ -179,8 +177,9 @@ impl<'a> Reader<'a> {
 
     fn entity(&self, node: Xml<'a, 'a>, kind: PartKind) -> Result<Entity, Lie> {
         let bbox = self.attribute(node, "bbox")?;
-        let slot = slot_of(bbox, kind)
-            .ok_or_else(|| self.lie(node, "bbox", bbox, format!("a slot of {}", kind.layout_name())))?;
+        let slot = slot_of(bbox, kind).ok_or_else(|| {
+            self.lie(node, "bbox", bbox, format!("a slot of {}", kind.layout_name()))
+        })?;
         Ok(Entity {
             slot,
             shape: self.level(node, "Type", 1, 5)?,
@@ -204,8 +203,8 @@ impl<'a> Reader<'a> {
                 let name = self.attribute(rule, "name")?;
                 let attribute = Attribute::parse(attr)
                     .ok_or_else(|| self.lie(rule, "attr", attr, "an attribute"))?;
-                let kind = RuleKind::parse(name)
-                    .ok_or_else(|| self.lie(rule, "name", name, "a rule"))?;
+                let kind =
+                    RuleKind::parse(name).ok_or_else(|| self.lie(rule, "name", name, "a rule"))?;
                 if rules.stated(part, attribute.group()).is_some() {
                     return Err(self.lie(rule, "Rule", attr, "one rule for each group"));
                 }

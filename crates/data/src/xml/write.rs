@@ -87,11 +87,7 @@ fn put_rules(text: &mut String, scene: &Scene) {
             if let Some((attribute, kind, _)) = scene.rules.stated(part, group) {
                 put(
                     text,
-                    format_args!(
-                        "<Rule attr=\"{}\" name=\"{}\" />",
-                        attribute.name(),
-                        kind.name()
-                    ),
+                    format_args!("<Rule attr=\"{}\" name=\"{}\" />", attribute.name(), kind.name()),
                 );
             }
         }
