@@ -3,6 +3,8 @@
 mod cli;
 mod commands;
 mod failure;
+mod inputs;
+mod percent;
 mod talk;
 
 use std::process::ExitCode;

@@ -4,7 +4,7 @@ use std::io::{Write, stdout};
 use std::time::Instant;
 
 use clap::{Args, Subcommand};
-use genvp_data::{DatasetPlan, DatasetWriter, Existing};
+use genvp_data::dataset::{DatasetWriter, Plan, Start};
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Layout, Set, render};
 use rayon::prelude::*;
@@ -127,5 +127,24 @@ impl Dataset {
             std::hint::black_box(panels);
             Ok(())
         })
+    }
+
+    /// Writes datasets of all three sets into a temporary folder.
+    fn written(&self, round: u32) -> Result<f64, Failure> {
+        let failed = |error: std::io::Error| Failure::system(format!("temporary folder: {error}"));
+        let folder = tempfile::tempdir().map_err(failed)?;
+        let start = Instant::now();
+        for set in Set::ALL {
+            let seed = u64::from(round);
+            let plan = Plan::new(set, seed, self.n, &Layout::ALL);
+            let writer = DatasetWriter::open(&folder.path().join(set.key()), plan, Start::Create)?;
+            for layout in Layout::ALL {
+                let maker = Maker::new(Request::new(set, layout))?;
+                writer.fill(layout, |index| Ok::<_, Failure>(maker.puzzle(seed, index)?))?;
+            }
+            writer.finish()?;
+        }
+        let puzzles = self.n * (Set::ALL.len() * Layout::ALL.len()) as u64;
+        Ok(puzzles as f64 / start.elapsed().as_secs_f64())
     }
 }
