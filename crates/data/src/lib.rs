@@ -5,6 +5,7 @@
 //! each way of being wrong is a [`Lie`] with a name. Writing gives the
 //! originals' bytes, whole files or none, and the same ones at any thread count.
 
+pub mod dataset;
 mod error;
 mod file;
 mod images;
@@ -15,6 +16,7 @@ pub mod names;
 pub mod npz;
 mod scene;
 mod stored;
+pub mod truth;
 pub mod xml;
 
 pub use error::DataError;
