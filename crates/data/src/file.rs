@@ -67,3 +67,29 @@ pub(crate) fn sync_folder(folder: &Path) -> Result<(), DataError> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     File::open(folder).and_then(|f| f.sync_all()).map_err(DataError::write(folder))
 }
+
+/// Waits until the disk has everything below a folder.
+#[cfg(target_os = "linux")]
+pub(crate) fn sync_tree(root: &Path) -> Result<(), DataError> {
+    // One call for the whole file system beats one for each of 100,000 files.
+    let folder = File::open(root).map_err(DataError::write(root))?;
+    rustix::fs::syncfs(&folder).map_err(|e| DataError::write(root)(e.into()))
+}
+
+/// Waits until the disk has everything below a folder.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn sync_tree(root: &Path) -> Result<(), DataError> {
+    for entry in root.read_dir().map_err(DataError::write(root))? {
+        let path = entry.map_err(DataError::write(root))?.path();
+        if path.is_dir() {
+            sync_tree(&path)?;
+        } else {
+            fs::OpenOptions::new()
+                .write(true)
+                .open(&path)
+                .and_then(|f| f.sync_all())
+                .map_err(DataError::write(&path))?;
+        }
+    }
+    sync_folder(root)
+}

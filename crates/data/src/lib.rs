@@ -5,6 +5,7 @@
 //! each way of being wrong is a [`Lie`] with a name. Writing gives the
 //! originals' bytes, whole files or none, and the same ones at any thread count.
 
+pub mod dataset;
 mod error;
 mod file;
 mod images;
@@ -16,6 +17,7 @@ pub mod npz;
 mod restore;
 mod scene;
 mod stored;
+pub mod truth;
 pub mod xml;
 
 pub use error::DataError;

@@ -29,13 +29,14 @@ pub fn bare_panel(panel: &Panel, layout: Layout, domain: Domain) -> Picture {
             }
         }
     }
-    let (middle, width) = (PANEL / 2.0, 1.2);
+    // As in the datasets, the line is the pixel after the middle: crisp at any whole scale.
+    let middle = PANEL / 2.0;
     match layout.divider() {
         Some(Divider::Vertical) => {
-            picture.rect(Area::new(middle - width / 2.0, 0.0, width, PANEL), INK);
+            picture.rect(Area::new(middle, 0.0, 1.0, PANEL), INK);
         }
         Some(Divider::Horizontal) => {
-            picture.rect(Area::new(0.0, middle - width / 2.0, PANEL, width), INK);
+            picture.rect(Area::new(0.0, middle, PANEL, 1.0), INK);
         }
         None => {}
     }

@@ -275,6 +275,16 @@ mod tests {
     }
 
     #[test]
+    fn long_sheets_are_drawn_to_their_end() {
+        let mut picture = Picture::new(40.0, 30_000.0);
+        let paint = Paint::fill(Rgb::grey(60));
+        picture.marks.push(Mark::Circle { x: 20.0, y: 29_980.0, radius: 10.0, paint });
+        let raster = picture.raster(1.0).unwrap();
+        assert_eq!(raster.grey()[29_980 * 40 + 20], 60);
+        assert_eq!(raster.grey()[29_995 * 40 + 20], 255);
+    }
+
+    #[test]
     fn sizes_that_no_memory_holds_are_refused() {
         let picture = Picture::new(100.0, 100.0);
         for scale in [0.0, -1.0, 1e9, f32::NAN, f32::INFINITY] {
