@@ -21,6 +21,7 @@ pub mod truth;
 pub mod xml;
 
 pub use error::DataError;
+pub use file::write_file;
 pub use images::{Images, PANELS};
 pub use lie::Lie;
 pub use names::Split;

@@ -220,7 +220,7 @@ fn examine_puzzle(stored: &StoredPuzzle, source: &Source) -> Found {
         };
     };
     problems.extend(pixels(stored, scene));
-    if stored.meta_matrix.is_some() && stored.rules() != StoredPuzzle::matrix_rules(stored) {
+    if stored.matrix_rules().is_some_and(|rules| rules != scene.rules) {
         problems.push("meta_matrix and xml state different rules".to_owned());
     }
     let Some(restored) = scene.restore(Set::Raven, target) else {
@@ -230,7 +230,8 @@ fn examine_puzzle(stored: &StoredPuzzle, source: &Source) -> Found {
     };
     let prefix = |part: usize| scene.layout.parts()[part].prefix().map(|p| format!("{p}."));
     for (part, rule) in &restored.untrue {
-        problems.push(format!("{}{rule} is stated but not true", prefix(*part).unwrap_or_default()));
+        problems
+            .push(format!("{}{rule} is stated but not true", prefix(*part).unwrap_or_default()));
     }
     let audit = Audit::of(&restored.puzzle);
     let right: Vec<String> =
@@ -247,11 +248,8 @@ fn examine_puzzle(stored: &StoredPuzzle, source: &Source) -> Found {
             problems.push(format!("choices {} and {} look alike", a + 1, b + 1));
         }
     }
-    let vote = if audit.vote.contains(&usize::from(target)) {
-        1.0 / audit.vote.len() as f64
-    } else {
-        0.0
-    };
+    let vote =
+        if audit.vote.contains(&usize::from(target)) { 1.0 / audit.vote.len() as f64 } else { 0.0 };
     Found {
         layout: Some(scene.layout),
         problems,

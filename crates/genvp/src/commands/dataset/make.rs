@@ -110,8 +110,6 @@ impl From<SetName> for Set {
 pub enum Format {
     /// One npz and xml per puzzle, as the original programs write
     Npz,
-    /// One parquet file per layout and split, as on the HuggingFace hub
-    Parquet,
 }
 
 /// A list of layouts.
@@ -211,12 +209,11 @@ impl Make {
                 let manifest = self.write_files(plan, &makers, &progress)?;
                 progress.finish();
                 for (folder, record) in &manifest.layouts {
-                    talk.detail(&format!("{folder}: {} puzzles, sha256 {}", record.puzzles, record.sha256));
+                    talk.detail(&format!(
+                        "{folder}: {} puzzles, sha256 {}",
+                        record.puzzles, record.sha256
+                    ));
                 }
-            }
-            Format::Parquet => {
-                self.write_tables(&plan, &makers, &progress)?;
-                progress.finish();
             }
         }
         let seconds = begun.elapsed().as_secs_f64();

@@ -23,8 +23,10 @@ pub enum Command {
 
 /// Time the making of puzzles.
 #[derive(Args, Debug)]
-#[command(after_help = "Each figure is the best of the rounds, over all seven layouts and three sets together.\n\
-Example:\n  genvp eval speed dataset -n 200 --json")]
+#[command(
+    after_help = "Each figure is the best of the rounds, over all seven layouts and three sets together.\n\
+Example:\n  genvp eval speed dataset -n 200 --json"
+)]
 pub struct Dataset {
     /// Puzzles per layout and set in a round
     #[arg(short, default_value_t = 200)]
@@ -102,9 +104,9 @@ impl Dataset {
     ) -> Result<f64, Failure> {
         let start = Instant::now();
         let first = u64::from(round) * self.n;
-        (0..self.n * makers.len() as u64)
-            .into_par_iter()
-            .try_for_each(|i| work(&makers[i as usize % makers.len()], first + i / makers.len() as u64))?;
+        (0..self.n * makers.len() as u64).into_par_iter().try_for_each(|i| {
+            work(&makers[i as usize % makers.len()], first + i / makers.len() as u64)
+        })?;
         Ok((self.n * makers.len() as u64) as f64 / start.elapsed().as_secs_f64())
     }
 
