@@ -45,15 +45,6 @@ pub fn all() -> Option<Vec<Puzzle>> {
     Some(all)
 }
 
-/// A panel as an eye sees it: entities in the order of their slots.
-pub fn in_slot_order(panel: &Panel) -> Panel {
-    let mut panel = panel.clone();
-    for part in &mut panel.parts {
-        part.entities.sort_by_key(|e| e.slot);
-    }
-    panel
-}
-
 fn parse(line: &str) -> Value {
     serde_json::from_str(line).expect("the truth files are JSON lines")
 }
