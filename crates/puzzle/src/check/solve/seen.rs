@@ -112,6 +112,11 @@ fn angles(shape: u8, angle: u8) -> LevelSet {
     (0..8).filter(|other| other % turn == angle % turn).fold(0, |set, other| set | bit(other))
 }
 
-pub(super) fn each(set: LevelSet) -> impl Iterator<Item = i32> {
-    (0..16).filter(move |level| set & (1 << level) != 0)
+/// The levels of a set, ascending.
+pub(super) fn each(mut set: LevelSet) -> impl Iterator<Item = i32> {
+    std::iter::from_fn(move || {
+        let lowest = (set != 0).then(|| set.trailing_zeros() as i32)?;
+        set &= set - 1;
+        Some(lowest)
+    })
 }
