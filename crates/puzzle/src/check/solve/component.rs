@@ -10,7 +10,7 @@ use crate::{Domain, Group, PartKind, Rule, RuleKind};
 
 use super::FoundRules;
 use super::chance::{Rows, of_levels, of_places};
-use super::seen::{ANGLE, LOOKS, LevelSet, Seen, range};
+use super::seen::{LOOKS, LevelSet, Seen, range};
 
 /// One component in four is uniform.
 const UNIFORM: f64 = 0.25;
