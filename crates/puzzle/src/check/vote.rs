@@ -1,6 +1,6 @@
 //! How far one gets without looking at the question.
 
-use crate::{Attribute, Panel, Part};
+use crate::{Attribute, Entity, Panel, Part};
 
 use super::stated::looks;
 
@@ -32,6 +32,10 @@ fn agree(a: &Part, b: &Part, attribute: Attribute) -> bool {
         Attribute::NumberPosition => false,
         Attribute::Number => a.number() == b.number(),
         Attribute::Position => a.mask() == b.mask(),
+        _ if a.mask() == b.mask() => a.entities.iter().all(|a| {
+            let same = |b: &Entity| b.slot == a.slot && b.level(attribute) == a.level(attribute);
+            b.entities.iter().any(same)
+        }),
         _ => looks(a, &[attribute]) == looks(b, &[attribute]),
     }
 }

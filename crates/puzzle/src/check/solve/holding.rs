@@ -28,7 +28,7 @@ pub struct Holding {
 /// A type, size or color is constant in a row when all its objects are alike, or
 /// when each could be one of the objects of the panel before.
 pub fn rules_of(panels: [&Panel; 9], layout: Layout, domain: Domain, sight: Sight) -> Vec<Holding> {
-    let question = Question { layout, domain, sight, context: Vec::new() };
+    let question = Question { layout, domain, sight, context: Vec::new(), blurred: Vec::new() };
     let seen = panels.map(|panel| question.see(panel));
     let mut all = Vec::new();
     for (part, &kind) in layout.parts().iter().enumerate() {

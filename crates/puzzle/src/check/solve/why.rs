@@ -5,7 +5,7 @@ use std::fmt;
 use crate::{Attribute, Domain, Group, Layout, Panel, PartKind, Puzzle, Rule, RuleKind};
 
 use super::chance::{Rows, of_levels, of_places};
-use super::component::{Objects, objects, share_of_matchings};
+use super::component::{Objects, View, objects, share_of_matchings};
 use super::seen::{LevelSet, Seen, each};
 use super::{FoundRules, Question, Sight};
 
@@ -61,7 +61,8 @@ pub fn broken_rules(
     let choice = question.see(choice);
     let mut all = Vec::new();
     for (part, (rules, &kind)) in rules.iter().zip(layout.parts()).enumerate() {
-        let judge = Judge { kind, domain, rules, rows: question.rows(&choice, part) };
+        let views = question.views(&choice, part);
+        let judge = Judge { kind, domain, rules, rows: views[0].rows, views: &views };
         for group in Group::ALL {
             let Some(rule) = rules.rules[group.index()] else { continue };
             if let Some((expected, found)) = judge.broken(group, rule) {
@@ -78,6 +79,8 @@ struct Judge<'a> {
     domain: Domain,
     rules: &'a FoundRules,
     rows: Rows<'a>,
+    /// The rows as read, then with each panel of the context left open.
+    views: &'a [View<'a>],
 }
 
 impl Judge<'_> {
@@ -132,16 +135,22 @@ impl Judge<'_> {
         of_levels(self.kind, self.domain, rule, sets) > 0.0
     }
 
+    /// The levels that complete the third row; where none does, those that
+    /// would if one panel of the context was misread.
     fn levels_that_fit(&self, rule: Rule, look: usize) -> LevelSet {
-        let mut sets = self.rows.map(|row| row.map(|p| p.common[look]));
-        let mut fitting = 0;
-        for level in self.domain.range(self.kind, rule.attribute).iter() {
-            sets[2][2] = 1 << level;
-            if of_levels(self.kind, self.domain, rule, sets) > 0.0 {
-                fitting |= 1 << level;
-            }
+        let fitting = |view: &View<'_>| {
+            let mut sets = view.rows.map(|row| row.map(|p| p.common[look]));
+            let mut fits = |level: &i32| {
+                sets[2][2] = 1 << level;
+                of_levels(self.kind, self.domain, rule, sets) > 0.0
+            };
+            let range = self.domain.range(self.kind, rule.attribute);
+            range.iter().filter(|level| fits(level)).fold(0, |set, level| set | 1 << level)
+        };
+        match fitting(&self.views[0]) {
+            0 => self.views.iter().map(fitting).fold(0, |all, set| all | set),
+            set => set,
         }
-        fitting
     }
 
     fn broken_constant(&self, group: Group) -> Option<(String, String)> {
@@ -150,8 +159,8 @@ impl Judge<'_> {
         let [seventh, eighth, choice] = self.rows[2];
         let pair = || (self.shown(attribute, look, eighth), self.shown(attribute, look, choice));
         if self.rules.uniform {
-            let kept = seventh.common[look] & eighth.common[look] & choice.common[look];
-            return (kept == 0).then(pair);
+            let kept = seventh.common[look] & eighth.common[look];
+            return (kept != 0 && kept & choice.common[look] == 0).then(pair);
         }
         // With another number of objects it is the rule on number that is broken.
         if self.rules.is_noise(group) || eighth.number() != choice.number() {
