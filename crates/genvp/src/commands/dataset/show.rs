@@ -38,7 +38,7 @@ pub struct Show {
     #[arg(long, value_enum, default_value = "exact")]
     style: Style,
     /// Puzzles side by side on a contact sheet
-    #[arg(long, default_value_t = 3)]
+    #[arg(long, default_value_t = 4)]
     columns: usize,
     /// Do not mark the answer nor write out the rules
     #[arg(long)]
