@@ -269,14 +269,14 @@ pub enum Lie {
     #[error("not a readable PNG: {0}")]
     NotPng(String),
     /// A picture that is too large.
-    #[error("a picture of {width}x{height}, more than {limit} pixels a side")]
+    #[error("a picture of {width}x{height}, more than {limit} pixels")]
     PictureTooLarge {
         /// Width.
         width: u32,
         /// Height.
         height: u32,
-        /// Largest side.
-        limit: u32,
+        /// The limit.
+        limit: u64,
     },
     /// Pictures that do not make sixteen panels.
     #[error("{found} where sixteen panels are wanted: {wanted}")]

@@ -21,12 +21,12 @@ pub const XML_DEPTH: usize = 16;
 /// Elements, attributes and texts of one XML file.
 pub const XML_NODES: u32 = 20_000;
 /// The side of a picture, such as a sheet of 16 panels.
-pub const PICTURE_SIDE: u32 = 8192;
+pub const PICTURE_SIDE: u32 = 16_384;
+/// The pixels of a picture: 16 panels of 1024x1024.
+pub const PICTURE_PIXELS: u64 = 16 << 20;
 /// A whole picture file.
 pub const PICTURE_BYTES: u64 = 64 << 20;
 /// One line of a truth file; the originals' longest has 3.5 kB.
 pub const TRUTH_LINE_BYTES: u64 = 64 << 10;
 /// A manifest.
 pub const MANIFEST_BYTES: u64 = 1 << 20;
-/// A parquet file.
-pub const PARQUET_BYTES: u64 = 64 << 30;

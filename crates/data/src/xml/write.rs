@@ -1,11 +1,9 @@
 //! Writing a scene as the originals do: one line, attributes in alphabetical
 //! order, no trailing line break.
 
-use std::fmt::Write;
+use genvp_puzzle::{Group, Set};
 
-use genvp_puzzle::render::annotate;
-use genvp_puzzle::{Entity, Group, PartKind, Set, Slot};
-
+use super::entity_text::{behind_color, put, slots};
 use crate::Scene;
 
 /// The text of a puzzle's xml. I-RAVEN adds what each choice changes.
@@ -17,27 +15,37 @@ pub fn encode(scene: &Scene, set: Set) -> String {
     let mut text = String::with_capacity(64 << 10);
     text.push_str("<Data><Panels>");
     for panel in &scene.panels {
-        put(&mut text, format_args!("<Panel><Struct name=\"{}\">", scene.layout.structure_name()));
+        put_all(&mut text, &["<Panel><Struct name=\"", scene.layout.structure_name(), "\">"]);
         for (id, (&kind, part)) in scene.layout.parts().iter().zip(&panel.parts).enumerate() {
-            put(
+            put_all(
                 &mut text,
-                format_args!("<Component id=\"{id}\" name=\"{}\">", kind.component_name()),
-            );
-            put(&mut text, format_args!("<Layout Number=\"{}\" Position=\"[", part.number()));
-            for (index, slot) in kind.slots().iter().enumerate() {
-                text.push_str(if index == 0 { "" } else { ", " });
-                put_slot(&mut text, slot);
-            }
-            put(
-                &mut text,
-                format_args!(
-                    "]\" Uniformity=\"{}\" name=\"{}\">",
-                    scene.uniformity[id],
-                    kind.layout_name()
-                ),
+                &[
+                    "<Component id=\"",
+                    digit(id as u8),
+                    "\" name=\"",
+                    kind.component_name(),
+                    "\"><Layout Number=\"",
+                    digit(part.number() as u8),
+                    "\" Position=\"",
+                    slots(kind),
+                    "\" Uniformity=\"",
+                    digit(scene.uniformity[id]),
+                    "\" name=\"",
+                    kind.layout_name(),
+                    "\">",
+                ],
             );
             for entity in &part.entities {
-                put_entity(&mut text, kind, entity, scene);
+                put_all(
+                    &mut text,
+                    &[
+                        "<Entity Angle=\"",
+                        digit(entity.angle),
+                        "\" Color=\"",
+                        digit(entity.color),
+                        behind_color(kind, entity, scene.domain),
+                    ],
+                );
             }
             text.push_str("</Layout></Component>");
         }
@@ -52,31 +60,17 @@ pub fn encode(scene: &Scene, set: Set) -> String {
     text
 }
 
-fn put(text: &mut String, what: std::fmt::Arguments<'_>) {
-    text.write_fmt(what).expect("writing to a String cannot fail");
+fn put_all(text: &mut String, pieces: &[&str]) {
+    for piece in pieces {
+        text.push_str(piece);
+    }
 }
 
-/// Whole numbers stay whole: `[0.5, 0.5, 1, 1]`.
-fn put_slot(text: &mut String, slot: &Slot) {
-    let Slot { y, x, side } = slot;
-    put(text, format_args!("[{y}, {x}, {side}, {side}]"));
-}
-
-fn put_entity(text: &mut String, kind: PartKind, entity: &Entity, scene: &Scene) {
-    let Entity { slot, shape, size, color, angle } = entity;
-    put(
-        text,
-        format_args!(
-            "<Entity Angle=\"{angle}\" Color=\"{color}\" Size=\"{size}\" Type=\"{shape}\" bbox=\""
-        ),
-    );
-    put_slot(text, &kind.slots()[usize::from(*slot)]);
-    let annotation = annotate(kind, entity, scene.domain);
-    text.push_str("\" mask=\"");
-    text.push_str(&annotation.mask);
-    // The debug form of a float keeps the ".0" that Python's does.
-    let [y, x, height, width] = annotation.real_bbox;
-    put(text, format_args!("\" real_bbox=\"[{y:?}, {x:?}, {height:?}, {width:?}]\" />"));
+/// Levels have one digit in every domain.
+fn digit(level: u8) -> &'static str {
+    const DIGITS: &str = "0123456789";
+    let at = usize::from(level);
+    &DIGITS[at..=at]
 }
 
 fn put_rules(text: &mut String, scene: &Scene) {

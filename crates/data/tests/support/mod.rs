@@ -1,5 +1,5 @@
 //! What several tests share.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::print_stdout, reason = "each test uses a part; skipping is told")]
 
 use std::path::{Path, PathBuf};
 
