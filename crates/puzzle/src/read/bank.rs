@@ -25,11 +25,11 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Copies the window out of a picture, less a constant, padded with zeros.
-    pub fn cut(&self, picture: &[f32], less: f32, out: &mut Vec<f32>) {
+    /// Copies the window out of a picture, padded with zeros.
+    pub fn cut(&self, picture: &[f32], out: &mut Vec<f32>) {
         out.clear();
         for row in picture.chunks_exact(GRID).skip(self.y).take(self.h) {
-            out.extend(row[self.x..self.x + self.w].iter().map(|v| v - less));
+            out.extend_from_slice(&row[self.x..self.x + self.w]);
         }
         out.resize(out.len().next_multiple_of(LANES), 0.0);
     }
@@ -121,7 +121,7 @@ fn rack(part: PartKind, slot: u8, size: u8, sizes: Levels, domain: Domain, blur_
     let templates = found.into_iter().map(|(shape, angle, [outline, fill])| {
         let cut = |plane: &[f32]| {
             let mut out = Vec::new();
-            window.cut(plane, 0.0, &mut out);
+            window.cut(plane, &mut out);
             out.into_boxed_slice()
         };
         let (outline, fill) = (cut(&outline), cut(&fill));

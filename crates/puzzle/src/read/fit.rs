@@ -12,13 +12,13 @@ use crate::render;
 use crate::{Attribute, Divider, Domain, Entity, Layout, Panel, Part, PartKind};
 
 /// How many of the best objects of a slot are remembered.
-const KEPT: usize = 12;
+const KEPT: usize = 24;
 
 /// An object that may stand in a slot.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Guess {
     pub entity: Entity,
-    /// How much it lowers the squared error.
+    /// How much it lowers the squared error, beside an empty slot.
     pub gain: f32,
     /// Size levels that look the same, as a bit mask.
     pub sizes: u16,
@@ -31,15 +31,26 @@ pub(super) struct Guess {
 #[derive(Clone, Debug)]
 pub(super) struct SlotFit {
     pub part: usize,
-    /// Best first; never empty.
+    /// Best first as long as they are not drawn; never empty.
     pub guesses: ArrayVec<Guess, KEPT>,
     /// Which of them is taken; `None` when the slot is left empty.
     pub taken: Option<usize>,
+    /// The gain of leaving it empty: nothing, unless drawing tells otherwise.
+    pub empty: f32,
 }
 
 impl SlotFit {
-    fn gain(&self) -> f32 {
-        self.taken.map_or(0.0, |i| self.guesses[i].gain)
+    /// The gain of a choice, where `None` is to leave the slot empty.
+    pub fn gain(&self, choice: Option<usize>) -> f32 {
+        choice.map_or(self.empty, |i| self.guesses[i].gain)
+    }
+
+    /// Corrects the gain of a choice.
+    pub fn set_gain(&mut self, choice: Option<usize>, gain: f32) {
+        match choice {
+            Some(i) => self.guesses[i].gain = gain,
+            None => self.empty = gain,
+        }
     }
 
     /// The object that is taken.
@@ -52,7 +63,8 @@ impl SlotFit {
 #[derive(Clone, Debug)]
 pub(super) struct Fit {
     pub layout: Layout,
-    pub blur: usize,
+    /// How soft the picture is taken to be, in pixels at 64 px.
+    pub sigma: f32,
     pub slots: Vec<SlotFit>,
     /// Squared error that is left, by the gains.
     pub residual: f32,
@@ -66,6 +78,14 @@ impl Fit {
             Part { entities: of_part.filter_map(|s| s.guess().map(|g| g.entity)).collect() }
         });
         Panel { parts: parts.collect() }
+    }
+
+    /// What a layout is chosen by: the error, and the plainer of two scenes
+    /// that look alike.
+    pub fn cost(&self) -> f32 {
+        const PER_OBJECT: f32 = 0.01;
+        let objects = self.slots.iter().filter(|s| s.taken.is_some()).count();
+        self.residual + PER_OBJECT * objects as f32
     }
 
     /// How many objects a component has.
@@ -92,10 +112,17 @@ impl<'a> View<'a> {
         let mut under = 0.0;
         for (part, &kind) in layout.parts().iter().enumerate() {
             let first = slots.len();
+            let shifted: Vec<f32>;
+            let picture = if under == 0.0 {
+                self.ink
+            } else {
+                shifted = self.ink.iter().map(|v| v - under).collect();
+                &shifted
+            };
             for slot in 0..kind.slot_count() {
-                let guesses = self.rank(kind, slot, under, blur_at);
+                let guesses = self.rank(picture, kind, slot, under, blur_at);
                 let taken = (guesses[0].gain > 0.0).then_some(0);
-                slots.push(SlotFit { part, guesses, taken });
+                slots.push(SlotFit { part, guesses, taken, empty: 0.0 });
             }
             // A component has at least one object, however little it fits.
             let of_part = &mut slots[first..];
@@ -107,19 +134,20 @@ impl<'a> View<'a> {
                 best.taken = Some(0);
             }
             if kind == PartKind::Out {
-                let color = domain_color(self.domain, slots[0].guesses[0].entity.color);
-                under = color.unwrap_or(0.0);
+                under = self.ground_of(&slots[0]);
             }
         }
         let line = layout.divider().map_or(0.0, |divider| self.divider_gain(divider, blur_at));
-        let gains: f32 = slots.iter().map(SlotFit::gain).sum();
+        let gains: f32 = slots.iter().map(|s| s.gain(s.taken)).sum();
         let residual = (self.energy - line - gains).max(0.0);
-        Fit { layout, blur: blur_at, slots, residual }
+        Fit { layout, sigma: BLURS[blur_at], slots, residual }
     }
 
-    /// The objects that fit best in a slot which shows ink `under` all over.
+    /// The objects that fit best in a slot whose ground has ink `under`;
+    /// `picture` is what is seen less that ground.
     fn rank(
         &self,
+        picture: &[f32],
         part: PartKind,
         slot: usize,
         under: f32,
@@ -141,7 +169,7 @@ impl<'a> View<'a> {
             if !sizes.contains(i32::from(rack.size)) {
                 continue;
             }
-            rack.window.cut(self.ink, under, &mut cut);
+            rack.window.cut(picture, &mut cut);
             for t in &rack.templates {
                 let [xo, xf] = t.products(&cut);
                 for &(color, f) in &colors {
@@ -171,6 +199,36 @@ impl<'a> View<'a> {
         guesses
     }
 
+    /// The ink of the ground inside the outer object.
+    fn ground_of(&self, out: &SlotFit) -> f32 {
+        let color = out.guess().map(|guess| guess.entity.color);
+        color.and_then(|level| domain_color(self.domain, level)).unwrap_or(0.0)
+    }
+
+    /// Ranks the objects of one slot again, on what the other slots of the
+    /// scene leave over: their soft edges reach into this one.
+    pub fn rank_again(&self, fit: &mut Fit, slot: usize) {
+        let Some(old) = fit.slots[slot].guess().copied() else { return };
+        let kind = fit.layout.parts()[fit.slots[slot].part];
+        let inside = matches!(kind, PartKind::InCenter | PartKind::InGrid);
+        let under = if inside { self.ground_of(&fit.slots[0]) } else { 0.0 };
+        let nearest = |a: &usize, b: &usize| {
+            (BLURS[*a] - fit.sigma).abs().total_cmp(&(BLURS[*b] - fit.sigma).abs())
+        };
+        let blur_at = (0..BLURS.len()).min_by(nearest).unwrap_or_default();
+        fit.slots[slot].taken = None;
+        let left = self.differences(fit);
+        let place = usize::from(old.entity.slot);
+        let mut guesses = self.rank(&left, kind, place, under, blur_at);
+        let taken = guesses.iter().position(|g| g.entity == old.entity).unwrap_or_else(|| {
+            let gain = guesses.pop().map_or(old.gain, |worst| worst.gain);
+            guesses.push(Guess { gain, ..old });
+            guesses.len() - 1
+        });
+        fit.slots[slot] =
+            SlotFit { part: fit.slots[slot].part, guesses, taken: Some(taken), empty: 0.0 };
+    }
+
     fn divider_gain(&self, divider: Divider, blur_at: usize) -> f32 {
         let mut line = vec![0.0; GRID * GRID];
         // Row or column 80 of 160 lies in the first two fifths of number 32.
@@ -193,7 +251,7 @@ impl<'a> View<'a> {
     pub fn differences(&self, fit: &Fit) -> Vec<f32> {
         let mut ink = vec![0.0; GRID * GRID];
         render::ink_into(&fit.panel(), fit.layout, self.domain, GRID, &mut ink);
-        let drawn = blur(ink, BLURS[fit.blur]);
+        let drawn = blur(ink, fit.sigma);
         self.ink.iter().zip(drawn).map(|(seen, drawn)| seen - drawn).collect()
     }
 }
