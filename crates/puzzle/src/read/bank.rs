@@ -6,6 +6,7 @@
 use std::sync::{LazyLock, OnceLock};
 
 use super::blur::{BLURS, blur};
+use super::fit::Guess;
 use crate::render::{SIDE, sprite};
 use crate::{Attribute, Domain, Entity, Levels, PartKind};
 
@@ -50,7 +51,7 @@ pub(super) struct Template {
     /// Whether the inside is all hidden under the border.
     pub colorless: bool,
     outline: Box<[f32]>,
-    fill: Box<[f32]>,
+    pub fill: Box<[f32]>,
     /// Scalar products: outline with itself, outline with fill, fill with itself.
     pub oo: f32,
     pub of: f32,
@@ -62,6 +63,16 @@ impl Template {
     pub fn products(&self, cut: &[f32]) -> [f32; 2] {
         [dot(cut, &self.outline), dot(cut, &self.fill)]
     }
+
+    /// What the object adds to a ground besides the ink of its inside, when it
+    /// is not filled and when it is: it takes away the ground that it hides.
+    pub fn over(&self, ground: &[f32]) -> [Vec<f32>; 2] {
+        let cells = || self.outline.iter().zip(&self.fill).zip(ground);
+        [
+            cells().map(|((o, _), g)| o - g * o).collect(),
+            cells().map(|((o, f), g)| o - g * (o + f)).collect(),
+        ]
+    }
 }
 
 /// All templates of one slot and size, over the same window.
@@ -69,6 +80,15 @@ pub(super) struct Rack {
     pub size: u8,
     pub window: Window,
     pub templates: Vec<Template>,
+}
+
+impl Rack {
+    /// The guess that one of its templates stands in a slot.
+    pub fn guess(&self, template: &Template, slot: usize, color: u8, gain: f32) -> Guess {
+        let Template { shape, angle, sizes, colorless, .. } = *template;
+        let entity = Entity { slot: slot as u8, shape, size: self.size, color, angle };
+        Guess { entity, gain, sizes, colorless, window: self.window }
+    }
 }
 
 /// Sum of products, in lanes so that the compiler can use vector registers.

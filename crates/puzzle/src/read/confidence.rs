@@ -2,7 +2,8 @@
 //! the next best one.
 
 use super::bank::GRID;
-use super::fit::{Fit, SlotFit, View};
+use super::fit::{Fit, SlotFit};
+use super::view::View;
 use super::{Reading, Sighting};
 use crate::Entity;
 

@@ -11,11 +11,13 @@ mod blur;
 mod confidence;
 mod fit;
 mod refine;
+mod view;
 
 use bank::GRID;
 use blur::BLURS;
-use fit::{Fit, View};
+use fit::Fit;
 use refine::{Target, is_exact, refine};
+use view::View;
 
 use crate::render::{self, SIDE};
 use crate::{Domain, Entity, Layout, Panel};

@@ -1,6 +1,7 @@
 //! From the best guess of every slot to the best scene, by drawing it.
 
-use super::fit::{Fit, View};
+use super::fit::Fit;
+use super::view::View;
 use crate::render::{self, SIDE};
 use crate::{Domain, PartKind};
 
@@ -13,6 +14,14 @@ pub(super) enum Target<'a> {
 }
 
 impl Target<'_> {
+    /// What the right scene may leave: a picture of bytes at 64 px is rounded.
+    fn least_error(&self) -> f32 {
+        match self {
+            Self::Ink(_) => 0.02,
+            Self::Grey(..) => 0.0,
+        }
+    }
+
     /// Squared error of a scene, in ink at 64 px for both kinds.
     fn error(&self, fit: &Fit) -> f32 {
         match self {
@@ -55,7 +64,7 @@ pub(super) fn refine(fit: &mut Fit, view: &View, target: &Target) {
         let before = error;
         error = refine_sigma(fit, target, error);
         for slot in 0..fit.slots.len() {
-            if crowded && pass < 2 && error > ROUNDING {
+            if crowded && pass < 2 && error > target.least_error() {
                 view.rank_again(fit, slot);
             }
             error = refine_slot(fit, slot, target, error);
