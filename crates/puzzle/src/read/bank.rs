@@ -6,6 +6,7 @@
 use std::sync::{LazyLock, OnceLock};
 
 use super::blur::{BLURS, blur};
+use super::fit::Guess;
 use crate::render::{SIDE, sprite};
 use crate::{Attribute, Domain, Entity, Levels, PartKind};
 
@@ -25,11 +26,11 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Copies the window out of a picture, less a constant, padded with zeros.
-    pub fn cut(&self, picture: &[f32], less: f32, out: &mut Vec<f32>) {
+    /// Copies the window out of a picture, padded with zeros.
+    pub fn cut(&self, picture: &[f32], out: &mut Vec<f32>) {
         out.clear();
         for row in picture.chunks_exact(GRID).skip(self.y).take(self.h) {
-            out.extend(row[self.x..self.x + self.w].iter().map(|v| v - less));
+            out.extend_from_slice(&row[self.x..self.x + self.w]);
         }
         out.resize(out.len().next_multiple_of(LANES), 0.0);
     }
@@ -50,7 +51,7 @@ pub(super) struct Template {
     /// Whether the inside is all hidden under the border.
     pub colorless: bool,
     outline: Box<[f32]>,
-    fill: Box<[f32]>,
+    pub fill: Box<[f32]>,
     /// Scalar products: outline with itself, outline with fill, fill with itself.
     pub oo: f32,
     pub of: f32,
@@ -62,6 +63,16 @@ impl Template {
     pub fn products(&self, cut: &[f32]) -> [f32; 2] {
         [dot(cut, &self.outline), dot(cut, &self.fill)]
     }
+
+    /// What the object adds to a ground besides the ink of its inside, when it
+    /// is not filled and when it is: it takes away the ground that it hides.
+    pub fn over(&self, ground: &[f32]) -> [Vec<f32>; 2] {
+        let cells = || self.outline.iter().zip(&self.fill).zip(ground);
+        [
+            cells().map(|((o, _), g)| o - g * o).collect(),
+            cells().map(|((o, f), g)| o - g * (o + f)).collect(),
+        ]
+    }
 }
 
 /// All templates of one slot and size, over the same window.
@@ -69,6 +80,15 @@ pub(super) struct Rack {
     pub size: u8,
     pub window: Window,
     pub templates: Vec<Template>,
+}
+
+impl Rack {
+    /// The guess that one of its templates stands in a slot.
+    pub fn guess(&self, template: &Template, slot: usize, color: u8, gain: f32) -> Guess {
+        let Template { shape, angle, sizes, colorless, .. } = *template;
+        let entity = Entity { slot: slot as u8, shape, size: self.size, color, angle };
+        Guess { entity, gain, sizes, colorless, window: self.window }
+    }
 }
 
 /// Sum of products, in lanes so that the compiler can use vector registers.
@@ -121,7 +141,7 @@ fn rack(part: PartKind, slot: u8, size: u8, sizes: Levels, domain: Domain, blur_
     let templates = found.into_iter().map(|(shape, angle, [outline, fill])| {
         let cut = |plane: &[f32]| {
             let mut out = Vec::new();
-            window.cut(plane, 0.0, &mut out);
+            window.cut(plane, &mut out);
             out.into_boxed_slice()
         };
         let (outline, fill) = (cut(&outline), cut(&fill));

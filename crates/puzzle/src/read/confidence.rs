@@ -2,7 +2,8 @@
 //! the next best one.
 
 use super::bank::GRID;
-use super::fit::{Fit, SlotFit, View};
+use super::fit::{Fit, SlotFit};
+use super::view::View;
 use super::{Reading, Sighting};
 use crate::Entity;
 
@@ -13,13 +14,15 @@ const LEAST_NOISE: f32 = 1e-4;
 /// The chance that the best of several layouts is the right one, from the
 /// squared errors they leave on `pictures` pictures.
 pub(super) fn of_layout(errors: &[f32], best: usize, pictures: usize) -> f32 {
-    let noise = noise(errors[best] / pictures.max(1) as f32);
+    let noise = noise(errors[best] / pictures.max(1) as f32, 0.0);
     1.0 / errors.iter().map(|e| ((errors[best] - e) / (2.0 * noise)).exp()).sum::<f32>()
 }
 
-/// Variance per pixel, taken from what a scene leaves unexplained.
-fn noise(residual: f32) -> f32 {
-    (residual / (GRID * GRID) as f32).max(LEAST_NOISE)
+/// Variance per independent pixel, taken from what a scene leaves unexplained.
+/// What is wrong in a soft picture is wrong in whole neighbourhoods.
+fn noise(residual: f32, sigma: f32) -> f32 {
+    let neighbourhood = 1.0 + 2.0 * std::f32::consts::PI * sigma * sigma;
+    (residual / (GRID * GRID) as f32).max(LEAST_NOISE) * neighbourhood
 }
 
 /// Turns a fit into a reading.
@@ -37,7 +40,7 @@ pub(super) fn reading(view: &View, fit: &Fit, exact: bool, layout_confidence: f3
                 let seen: f32 = guess.window.cells().map(|at| view.ink[at].powi(2)).sum();
                 let missed: f32 = guess.window.cells().map(|at| left[at]).sum();
                 let alone = fit.count(slot.part) == 1;
-                explained(seen, missed) * clearness(slot, alone, noise(residual))
+                explained(seen, missed) * clearness(slot, alone, noise(residual, fit.sigma))
             };
             Some(Sighting {
                 part: slot.part as u8,
@@ -76,7 +79,7 @@ fn explained(seen: f32, missed: f32) -> f32 {
 fn clearness(slot: &SlotFit, alone: bool, noise: f32) -> f32 {
     let Some(best) = slot.guess() else { return 0.0 };
     let odds = |gain: f32| ((gain - best.gain) / (2.0 * noise)).exp();
-    let empty = if alone { 0.0 } else { odds(0.0) };
+    let empty = if alone { 0.0 } else { odds(slot.empty) };
     let others: f32 = slot
         .guesses
         .iter()

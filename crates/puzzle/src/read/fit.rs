@@ -1,24 +1,19 @@
-//! Which object fits best in every slot, and which layout explains most.
-//!
-//! With `s` the picture of an object and `x` what is seen, putting the object
-//! there lowers the squared error by `2 x.s - s.s`: its *gain*. Objects do not
-//! overlap, so gains of different slots add up, and every slot is judged alone.
+//! A scene in the making: for every slot of a layout the objects that may stand
+//! there.
 
 use arrayvec::ArrayVec;
 
-use super::bank::{GRID, Window, dot, racks};
-use super::blur::{BLURS, blur};
-use crate::render;
-use crate::{Attribute, Divider, Domain, Entity, Layout, Panel, Part, PartKind};
+use super::bank::Window;
+use crate::{Entity, Layout, Panel, Part};
 
 /// How many of the best objects of a slot are remembered.
-const KEPT: usize = 12;
+const KEPT: usize = 24;
 
 /// An object that may stand in a slot.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Guess {
     pub entity: Entity,
-    /// How much it lowers the squared error.
+    /// How much it lowers the squared error, beside an empty slot.
     pub gain: f32,
     /// Size levels that look the same, as a bit mask.
     pub sizes: u16,
@@ -27,19 +22,65 @@ pub(super) struct Guess {
     pub window: Window,
 }
 
+/// The best objects of a slot, best first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ranking(ArrayVec<Guess, KEPT>);
+
+impl Ranking {
+    /// Takes a guess into the list if it is among the best.
+    pub fn offer(&mut self, guess: Guess) {
+        let full = self.0.is_full();
+        if full && self.0.last().is_some_and(|last| guess.gain <= last.gain) {
+            return;
+        }
+        let at = self.0.partition_point(|g| g.gain >= guess.gain);
+        if full {
+            self.0.pop();
+        }
+        self.0.insert(at, guess);
+    }
+
+    /// The list, and the place in it of an object that must not be lost.
+    pub fn keeping(mut self, old: &Guess) -> (ArrayVec<Guess, KEPT>, usize) {
+        let known = self.0.iter().position(|g| g.entity == old.entity);
+        let at = known.unwrap_or_else(|| {
+            let gain = self.0.pop().map_or(old.gain, |worst| worst.gain);
+            self.0.push(Guess { gain, ..*old });
+            self.0.len() - 1
+        });
+        (self.0, at)
+    }
+
+    /// The list.
+    pub fn best_first(self) -> ArrayVec<Guess, KEPT> {
+        self.0
+    }
+}
+
 /// The best objects of one slot.
 #[derive(Clone, Debug)]
 pub(super) struct SlotFit {
     pub part: usize,
-    /// Best first; never empty.
+    /// Best first as long as they are not drawn; never empty.
     pub guesses: ArrayVec<Guess, KEPT>,
     /// Which of them is taken; `None` when the slot is left empty.
     pub taken: Option<usize>,
+    /// The gain of leaving it empty: nothing, unless drawing tells otherwise.
+    pub empty: f32,
 }
 
 impl SlotFit {
-    fn gain(&self) -> f32 {
-        self.taken.map_or(0.0, |i| self.guesses[i].gain)
+    /// The gain of a choice, where `None` is to leave the slot empty.
+    pub fn gain(&self, choice: Option<usize>) -> f32 {
+        choice.map_or(self.empty, |i| self.guesses[i].gain)
+    }
+
+    /// Corrects the gain of a choice.
+    pub fn set_gain(&mut self, choice: Option<usize>, gain: f32) {
+        match choice {
+            Some(i) => self.guesses[i].gain = gain,
+            None => self.empty = gain,
+        }
     }
 
     /// The object that is taken.
@@ -52,7 +93,8 @@ impl SlotFit {
 #[derive(Clone, Debug)]
 pub(super) struct Fit {
     pub layout: Layout,
-    pub blur: usize,
+    /// How soft the picture is taken to be, in pixels at 64 px.
+    pub sigma: f32,
     pub slots: Vec<SlotFit>,
     /// Squared error that is left, by the gains.
     pub residual: f32,
@@ -68,138 +110,16 @@ impl Fit {
         Panel { parts: parts.collect() }
     }
 
+    /// What a layout is chosen by: the error, and the plainer of two scenes
+    /// that look alike.
+    pub fn cost(&self) -> f32 {
+        const PER_OBJECT: f32 = 0.01;
+        let objects = self.slots.iter().filter(|s| s.taken.is_some()).count();
+        self.residual + PER_OBJECT * objects as f32
+    }
+
     /// How many objects a component has.
     pub fn count(&self, part: usize) -> usize {
         self.slots.iter().filter(|s| s.part == part && s.taken.is_some()).count()
     }
-}
-
-/// What is seen: ink at 64 px.
-pub(super) struct View<'a> {
-    pub ink: &'a [f32],
-    pub energy: f32,
-    pub domain: Domain,
-}
-
-impl<'a> View<'a> {
-    pub fn new(ink: &'a [f32], domain: Domain) -> Self {
-        Self { ink, energy: dot(ink, ink), domain }
-    }
-
-    /// The best scene of one layout, compared with objects of one softness.
-    pub fn fit(&self, layout: Layout, blur_at: usize) -> Fit {
-        let mut slots: Vec<SlotFit> = Vec::new();
-        let mut under = 0.0;
-        for (part, &kind) in layout.parts().iter().enumerate() {
-            let first = slots.len();
-            for slot in 0..kind.slot_count() {
-                let guesses = self.rank(kind, slot, under, blur_at);
-                let taken = (guesses[0].gain > 0.0).then_some(0);
-                slots.push(SlotFit { part, guesses, taken });
-            }
-            // A component has at least one object, however little it fits.
-            let of_part = &mut slots[first..];
-            if of_part.iter().all(|s| s.taken.is_none())
-                && let Some(best) = of_part
-                    .iter_mut()
-                    .max_by(|a, b| a.guesses[0].gain.total_cmp(&b.guesses[0].gain))
-            {
-                best.taken = Some(0);
-            }
-            if kind == PartKind::Out {
-                let color = domain_color(self.domain, slots[0].guesses[0].entity.color);
-                under = color.unwrap_or(0.0);
-            }
-        }
-        let line = layout.divider().map_or(0.0, |divider| self.divider_gain(divider, blur_at));
-        let gains: f32 = slots.iter().map(SlotFit::gain).sum();
-        let residual = (self.energy - line - gains).max(0.0);
-        Fit { layout, blur: blur_at, slots, residual }
-    }
-
-    /// The objects that fit best in a slot which shows ink `under` all over.
-    fn rank(
-        &self,
-        part: PartKind,
-        slot: usize,
-        under: f32,
-        blur_at: usize,
-    ) -> ArrayVec<Guess, KEPT> {
-        let sizes = self.domain.range(part, Attribute::Size);
-        let colors: ArrayVec<(u8, f32), 16> = self
-            .domain
-            .range(part, Attribute::Color)
-            .iter()
-            // The inside counts by what it adds to the ground it stands on;
-            // an object that is not filled shows that ground.
-            .map(|c| (c as u8, domain_color(self.domain, c as u8).map_or(0.0, |f| f - under)))
-            .collect();
-        let border = 1.0 - under;
-        let mut guesses: ArrayVec<Guess, KEPT> = ArrayVec::new();
-        let mut cut = Vec::new();
-        for rack in racks(part, slot, self.domain, blur_at) {
-            if !sizes.contains(i32::from(rack.size)) {
-                continue;
-            }
-            rack.window.cut(self.ink, under, &mut cut);
-            for t in &rack.templates {
-                let [xo, xf] = t.products(&cut);
-                for &(color, f) in &colors {
-                    let seen = 2.0 * (border * xo + f * xf);
-                    let own = border * border * t.oo + 2.0 * border * f * t.of + f * f * t.ff;
-                    let gain = seen - own;
-                    let full = guesses.is_full();
-                    if full && guesses.last().is_some_and(|last| gain <= last.gain) {
-                        continue;
-                    }
-                    let at = guesses.partition_point(|g| g.gain >= gain);
-                    if full {
-                        guesses.pop();
-                    }
-                    let entity = Entity {
-                        slot: slot as u8,
-                        shape: t.shape,
-                        size: rack.size,
-                        color,
-                        angle: t.angle,
-                    };
-                    let (sizes, colorless, window) = (t.sizes, t.colorless, rack.window);
-                    guesses.insert(at, Guess { entity, gain, sizes, colorless, window });
-                }
-            }
-        }
-        guesses
-    }
-
-    fn divider_gain(&self, divider: Divider, blur_at: usize) -> f32 {
-        let mut line = vec![0.0; GRID * GRID];
-        // Row or column 80 of 160 lies in the first two fifths of number 32.
-        for i in 0..GRID {
-            match divider {
-                Divider::Vertical => line[i * GRID + GRID / 2] = 0.4,
-                Divider::Horizontal => line[GRID / 2 * GRID + i] = 0.4,
-            }
-        }
-        let line = blur(line, BLURS[blur_at]);
-        2.0 * dot(self.ink, &line) - dot(&line, &line)
-    }
-
-    /// The squared error of a fit's scene, drawn in full.
-    pub fn error(&self, fit: &Fit) -> f32 {
-        self.differences(fit).iter().map(|d| d * d).sum()
-    }
-
-    /// What is seen less a fit's scene, drawn in full.
-    pub fn differences(&self, fit: &Fit) -> Vec<f32> {
-        let mut ink = vec![0.0; GRID * GRID];
-        render::ink_into(&fit.panel(), fit.layout, self.domain, GRID, &mut ink);
-        let drawn = blur(ink, BLURS[fit.blur]);
-        self.ink.iter().zip(drawn).map(|(seen, drawn)| seen - drawn).collect()
-    }
-}
-
-/// The ink of the inside; `None` when the object is not filled.
-fn domain_color(domain: Domain, level: u8) -> Option<f32> {
-    let grey = domain.colors()[usize::from(level)];
-    (grey < 255).then(|| f32::from(255 - grey) / 255.0)
 }

@@ -11,11 +11,13 @@ mod blur;
 mod confidence;
 mod fit;
 mod refine;
+mod view;
 
 use bank::GRID;
 use blur::BLURS;
-use fit::{Fit, View};
+use fit::Fit;
 use refine::{Target, is_exact, refine};
+use view::View;
 
 use crate::render::{self, SIDE};
 use crate::{Domain, Entity, Layout, Panel};
@@ -117,7 +119,8 @@ impl<'a> Picture<'a> {
     }
 
     fn of_ink(values: &[f32], side: usize, domain: Domain) -> Self {
-        let clean = |v: &f32| if v.is_finite() { v.clamp(0.0, 1.0) } else { 0.0 };
+        // Not cut to 0..1, which would shift the mean of a noisy grey.
+        let clean = |v: &f32| if v.is_finite() { v.clamp(-1.0, 2.0) } else { 0.0 };
         let values: Vec<f32> = values.iter().map(clean).collect();
         let mut ink = vec![0.0; GRID * GRID];
         if side > 0 && side.checked_mul(side) == Some(values.len()) {
@@ -142,49 +145,51 @@ impl<'a> Picture<'a> {
 
     fn read_alone(&self) -> Reading {
         let sharp = self.fits(0);
-        let best = least(&sharp, |fit| fit.residual);
+        let best = least(&sharp, Fit::cost);
         if self.is_exact(&sharp[best]) {
             return self.finish(sharp[best].clone(), 1.0);
         }
-        let softness = self.softness(&sharp[best]);
-        let fits = if softness == 0 { sharp } else { self.fits(softness) };
-        let refined: Vec<Fit> = promising(&fits, |fit| fit.residual)
+        let fits = self.softest(sharp);
+        let refined: Vec<Fit> = promising(&fits, Fit::cost)
             .map(|fit| {
                 let mut fit = fit.clone();
                 self.refine(&mut fit);
                 fit
             })
             .collect();
-        let best = least(&refined, |fit| fit.residual);
-        let errors: Vec<f32> = refined.iter().map(|fit| fit.residual).collect();
+        let best = least(&refined, Fit::cost);
+        let errors: Vec<f32> = refined.iter().map(Fit::cost).collect();
         let sure = confidence::of_layout(&errors, best, 1);
         self.finish(refined[best].clone(), sure)
     }
 
-    /// Which softness of the drawn objects explains the picture best.
-    fn softness(&self, sharp: &Fit) -> usize {
-        let view = self.view();
+    /// The fits of the softness that explains the picture best, given the sharp
+    /// ones.
+    fn softest(&self, sharp: Vec<Fit>) -> Vec<Fit> {
+        let left = |fits: &[Fit]| fits.iter().map(|fit| fit.residual).fold(f32::INFINITY, f32::min);
         // A sharp picture leaves next to nothing: no need to look further.
-        if sharp.residual <= 0.02 * view.energy {
-            return 0;
+        if left(&sharp) <= 0.02 * self.view().energy {
+            return sharp;
         }
-        let mut best = (0, sharp.residual);
+        let mut best = sharp;
         for blur in 1..BLURS.len() {
-            let residual =
-                self.fits(blur).iter().map(|fit| fit.residual).fold(f32::INFINITY, f32::min);
-            if residual < best.1 {
-                best = (blur, residual);
+            let softer = self.fits(blur);
+            if left(&softer) >= left(&best) {
+                break;
             }
+            best = softer;
         }
-        best.0
+        best
     }
 
     /// Settles the unclear slots of a fit by drawing its scene.
     fn refine(&self, fit: &mut Fit) {
-        match self.grey {
-            Some(grey) if fit.blur == 0 => refine(fit, &Target::Grey(grey, self.domain)),
-            _ => refine(fit, &Target::Ink(&self.view())),
-        }
+        let view = self.view();
+        let target = match self.grey {
+            Some(grey) if fit.sigma == 0.0 => Target::Grey(grey, self.domain),
+            _ => Target::Ink(&view),
+        };
+        refine(fit, &view, &target);
     }
 
     fn finish(&self, fit: Fit, layout_confidence: f32) -> Reading {
@@ -197,22 +202,12 @@ fn read_together(pictures: Vec<Picture>) -> PuzzleReading {
     if let Some(reading) = read_exactly(&pictures) {
         return reading;
     }
-    let sharp: Vec<Vec<Fit>> = pictures.iter().map(|picture| picture.fits(0)).collect();
-    let total = |fits: &[Vec<Fit>], layout: usize| -> f32 {
-        fits.iter().map(|fits| fits[layout].residual).sum()
-    };
-    let layouts: Vec<usize> = (0..Layout::ALL.len()).collect();
-    let best = least(&layouts, |&layout| total(&sharp, layout));
     // One softness per picture: a puzzle may mix given and drawn panels.
-    let fits: Vec<Vec<Fit>> = pictures
-        .iter()
-        .zip(sharp)
-        .map(|(picture, sharp)| match picture.softness(&sharp[best]) {
-            0 => sharp,
-            softness => picture.fits(softness),
-        })
-        .collect();
-    let refined: Vec<(usize, Vec<Fit>)> = promising(&layouts, |&layout| total(&fits, layout))
+    let fits: Vec<Vec<Fit>> =
+        pictures.iter().map(|picture| picture.softest(picture.fits(0))).collect();
+    let layouts: Vec<usize> = (0..Layout::ALL.len()).collect();
+    let total = |&layout: &usize| fits.iter().map(|fits| fits[layout].cost()).sum::<f32>();
+    let refined: Vec<(usize, Vec<Fit>)> = promising(&layouts, total)
         .map(|&layout| {
             let of_layout = pictures.iter().zip(&fits).map(|(picture, fits)| {
                 let mut fit = fits[layout].clone();
@@ -222,7 +217,7 @@ fn read_together(pictures: Vec<Picture>) -> PuzzleReading {
             (layout, of_layout.collect())
         })
         .collect();
-    let error = |(_, fits): &(usize, Vec<Fit>)| fits.iter().map(|fit| fit.residual).sum::<f32>();
+    let error = |(_, fits): &(usize, Vec<Fit>)| fits.iter().map(Fit::cost).sum::<f32>();
     let errors: Vec<f32> = refined.iter().map(error).collect();
     let best = least(&refined, error);
     let sure = confidence::of_layout(&errors, best, pictures.len());
@@ -239,7 +234,7 @@ fn read_exactly(pictures: &[Picture]) -> Option<PuzzleReading> {
     let first = pictures.first()?;
     first.grey?;
     let fits = first.fits(0);
-    let layout = fits[least(&fits, |fit| fit.residual)].layout;
+    let layout = fits[least(&fits, Fit::cost)].layout;
     let mut panels = Vec::with_capacity(pictures.len());
     for picture in pictures {
         let mut fit = picture.view().fit(layout, 0);
@@ -258,7 +253,7 @@ fn read_exactly(pictures: &[Picture]) -> Option<PuzzleReading> {
 /// The items whose error is not hopeless beside the smallest.
 fn promising<T>(items: &[T], error: impl Fn(&T) -> f32) -> impl Iterator<Item = &T> {
     let least = items.iter().map(&error).fold(f32::INFINITY, f32::min);
-    items.iter().filter(move |item| error(item) <= 1.5 * least + 1.0)
+    items.iter().filter(move |item| error(item) <= 1.1 * least + 1.0)
 }
 
 /// The place of the item with the smallest error.

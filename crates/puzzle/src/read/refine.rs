@@ -1,8 +1,9 @@
 //! From the best guess of every slot to the best scene, by drawing it.
 
-use super::fit::{Fit, View};
-use crate::Domain;
+use super::fit::Fit;
+use super::view::View;
 use crate::render::{self, SIDE};
+use crate::{Domain, PartKind};
 
 /// What a scene is compared with.
 pub(super) enum Target<'a> {
@@ -13,6 +14,14 @@ pub(super) enum Target<'a> {
 }
 
 impl Target<'_> {
+    /// What the right scene may leave: a picture of bytes at 64 px is rounded.
+    fn least_error(&self) -> f32 {
+        match self {
+            Self::Ink(_) => 0.02,
+            Self::Grey(..) => 0.0,
+        }
+    }
+
     /// Squared error of a scene, in ink at 64 px for both kinds.
     fn error(&self, fit: &Fit) -> f32 {
         match self {
@@ -35,6 +44,9 @@ fn grey_error(grey: &[u8], fit: &Fit, domain: Domain) -> u64 {
 /// edges to bytes, and gains are sums of thousands of terms.
 const ROUNDING: f32 = 0.1;
 
+/// How far off a gain may be where objects touch: a few pixels of ink.
+const OVERLAP: f32 = 4.0;
+
 /// Whether a fit's scene is the panel, byte for byte.
 pub(super) fn is_exact(grey: &[u8], fit: &Fit, domain: Domain) -> bool {
     let mut drawn = [255; SIDE * SIDE];
@@ -42,13 +54,19 @@ pub(super) fn is_exact(grey: &[u8], fit: &Fit, domain: Domain) -> bool {
     grey == drawn
 }
 
-/// Tries the runners-up of every slot that is not clear, and keeps what lowers
-/// the error of the whole picture.
-pub(super) fn refine(fit: &mut Fit, target: &Target) {
+/// Tries the runners-up of every slot that is not clear, and other degrees of
+/// softness, and keeps what lowers the error of the whole picture.
+pub(super) fn refine(fit: &mut Fit, view: &View, target: &Target) {
     let mut error = target.error(fit);
-    for _ in 0..2 {
+    // Sharp objects reach into each other only where one stands in another.
+    let crowded = fit.sigma > 0.0 || fit.layout.parts()[0] == PartKind::Out;
+    for pass in 0..3 {
         let before = error;
+        error = refine_sigma(fit, target, error);
         for slot in 0..fit.slots.len() {
+            if crowded && pass < 2 && error > target.least_error() {
+                view.rank_again(fit, slot);
+            }
             error = refine_slot(fit, slot, target, error);
         }
         if error >= before {
@@ -58,28 +76,53 @@ pub(super) fn refine(fit: &mut Fit, target: &Target) {
     fit.residual = error;
 }
 
+/// Settles how soft the picture is; gives the error that is left.
+fn refine_sigma(fit: &mut Fit, target: &Target, mut error: f32) -> f32 {
+    if fit.sigma == 0.0 {
+        return error;
+    }
+    for step in [1.2, 1.06] {
+        for factor in [step, 1.0 / step] {
+            // Walk on for as long as it helps.
+            loop {
+                let before = fit.sigma;
+                fit.sigma = (before * factor).clamp(0.3, 2.5);
+                let tried = target.error(fit);
+                if tried >= error {
+                    fit.sigma = before;
+                    break;
+                }
+                error = tried;
+            }
+        }
+    }
+    error
+}
+
 /// Settles one slot; gives the error that is left.
-fn refine_slot(fit: &mut Fit, slot: usize, target: &Target, mut error: f32) -> f32 {
+fn refine_slot(fit: &mut Fit, slot: usize, target: &Target, error: f32) -> f32 {
     let taken = fit.slots[slot].taken;
     let alone = taken.is_some() && fit.count(fit.slots[slot].part) == 1;
-    let gain = |choice: Option<usize>| choice.map_or(0.0, |i| fit.slots[slot].guesses[i].gain);
+    let here = &fit.slots[slot];
+    let gain = here.gain(taken);
     // Neighbours change a gain by no more than the error they leave, so what
     // lies further below the best cannot win.
-    let floor = gain(taken) - 2.0 * error - ROUNDING;
-    let count = fit.slots[slot].guesses.len();
-    let choices: Vec<Option<usize>> = (0..count)
+    let top = here.guesses.iter().map(|g| g.gain).fold(gain, f32::max);
+    let floor = top - (2.0 * error).min(OVERLAP) - ROUNDING;
+    let choices: Vec<Option<usize>> = (0..here.guesses.len())
         .map(Some)
         .chain((!alone).then_some(None))
-        .filter(|&choice| choice != taken && gain(choice) >= floor)
+        .filter(|&choice| choice != taken && here.gain(choice) >= floor)
         .collect();
-    let mut best = taken;
+    let mut best = (taken, error);
     for choice in choices {
         fit.slots[slot].taken = choice;
         let tried = target.error(fit);
-        if tried < error {
-            (best, error) = (choice, tried);
+        fit.slots[slot].set_gain(choice, gain + error - tried);
+        if tried < best.1 {
+            best = (choice, tried);
         }
     }
-    fit.slots[slot].taken = best;
-    error
+    fit.slots[slot].taken = best.0;
+    best.1
 }

@@ -51,6 +51,16 @@ impl Mistakes {
     pub fn total(&self) -> u32 {
         self.layout + self.slots + self.shape + self.size + self.color
     }
+
+    pub fn add(&mut self, other: &Self) {
+        self.layout += other.layout;
+        self.slots += other.slots;
+        self.shape += other.shape;
+        self.size += other.size;
+        self.color += other.color;
+        self.objects += other.objects;
+        self.parts += other.parts;
+    }
 }
 
 /// Compares a reading with the truth. A size counts as right when it is among
