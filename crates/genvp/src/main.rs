@@ -1,2 +1,35 @@
 //! The `genvp` command.
-fn main() {}
+
+mod cli;
+mod commands;
+mod failure;
+mod inputs;
+mod percent;
+mod picture_file;
+mod talk;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::Cli;
+use crate::talk::Talk;
+
+/// The system allocator returns large blocks to the kernel and faults them in
+/// again for every batch of panels; mimalloc keeps them.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let talk = Talk::new(&cli.global);
+    if let Err(error) =
+        rayon::ThreadPoolBuilder::new().num_threads(cli.global.threads.unwrap_or(0)).build_global()
+    {
+        talk.warn(&format!("cannot set the number of threads: {error}"));
+    }
+    match commands::run(cli.command, &talk) {
+        Ok(answer) => answer.into(),
+        Err(failure) => failure.report(&talk),
+    }
+}

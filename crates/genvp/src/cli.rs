@@ -1,0 +1,70 @@
+//! The command line: one definition for parsing, help, man pages and completions.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::commands::{completions, dataset, eval, man, solve};
+
+/// Raven-style visual puzzles: make, check, draw and solve them.
+#[derive(Debug, Parser)]
+#[command(name = "genvp", version, about, propagate_version = true, max_term_width = 100)]
+#[command(
+    after_help = "Exit status: 0 done, 1 the answer is no or the input is bad, 2 wrong usage or a system failure.\n\
+Data goes to standard output, everything else to standard error; --json makes the data readable by programs."
+)]
+pub struct Cli {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Flags that every command takes.
+#[derive(Args, Clone, Debug)]
+pub struct Global {
+    /// How many threads to use [default: all cores]
+    #[arg(long, global = true, value_name = "T", help_heading = "Global options")]
+    pub threads: Option<usize>,
+    /// Say only what went wrong
+    #[arg(short, long, global = true, help_heading = "Global options", conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say more
+    #[arg(short, long, global = true, help_heading = "Global options")]
+    pub verbose: bool,
+    /// When to use colours (NO_COLOR is honoured)
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value = "auto",
+        help_heading = "Global options"
+    )]
+    pub color: ColorChoice,
+    /// Show no progress
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub no_progress: bool,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ColorChoice {
+    Auto,
+    Always,
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Make, check, count, look at and convert datasets
+    #[command(subcommand)]
+    Dataset(dataset::Command),
+    /// Answer puzzles from their pixels
+    Solve(solve::Solve),
+    /// Measure
+    #[command(subcommand)]
+    Eval(eval::Command),
+    /// Print a completion script for your shell
+    Completions(completions::Completions),
+    /// Print the manual page, or write all of them into a folder
+    Man(man::Man),
+}

@@ -1,0 +1,96 @@
+//! How a command ends when it does not end well.
+
+use std::fmt;
+use std::io;
+use std::process::ExitCode;
+
+use genvp_data::DataError;
+use genvp_puzzle::PuzzleError;
+
+use crate::talk::Talk;
+
+/// How a command that ran to its end answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Done, or yes: exit 0.
+    Yes,
+    /// The answer is no, for example a dataset that is not sound: exit 1.
+    No,
+}
+
+impl From<Answer> for ExitCode {
+    fn from(answer: Answer) -> Self {
+        match answer {
+            Answer::Yes => Self::SUCCESS,
+            Answer::No => Self::from(1),
+        }
+    }
+}
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+pub struct Failure {
+    message: String,
+    hint: Option<String>,
+    code: u8,
+}
+
+impl Failure {
+    /// The input or the request is bad: exit 1.
+    pub fn bad(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None, code: 1 }
+    }
+
+    /// The system failed, or we did: exit 2.
+    pub fn system(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None, code: 2 }
+    }
+
+    /// Adds what the user may do about it.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Says what went wrong. A reader that hung up is no failure.
+    pub fn report(self, talk: &Talk) -> ExitCode {
+        if self.code != 0 {
+            talk.error(&self.message, self.hint.as_deref());
+        }
+        ExitCode::from(self.code)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl From<PuzzleError> for Failure {
+    fn from(error: PuzzleError) -> Self {
+        Self::bad(error.to_string())
+    }
+}
+
+impl From<DataError> for Failure {
+    fn from(error: DataError) -> Self {
+        let failure = if error.is_system_failure() {
+            Self::system(error.to_string())
+        } else {
+            Self::bad(error.to_string())
+        };
+        match error.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    }
+}
+
+/// Only standard output is written without a path of its own.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        let code = if error.kind() == io::ErrorKind::BrokenPipe { 0 } else { 2 };
+        Self { message: format!("standard output: {error}"), hint: None, code }
+    }
+}

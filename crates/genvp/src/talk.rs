@@ -1,0 +1,148 @@
+//! What is said to the person in front of the terminal. Data goes to standard
+//! output; everything here goes to standard error.
+
+use std::io::{IsTerminal, Write, stderr};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::cli::{ColorChoice, Global};
+
+/// How to talk: colours, progress, and how much.
+#[derive(Clone, Debug)]
+pub struct Talk {
+    quiet: bool,
+    verbose: bool,
+    progress: bool,
+    color: bool,
+}
+
+impl Talk {
+    /// As the global flags, the terminal and `NO_COLOR` say.
+    pub fn new(global: &Global) -> Self {
+        let color = match global.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => {
+                stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+            }
+        };
+        Self {
+            quiet: global.quiet,
+            verbose: global.verbose,
+            progress: !global.no_progress && !global.quiet,
+            color,
+        }
+    }
+
+    fn line(&self, style: &str, head: &str, text: &str) {
+        let head = if self.color { format!("\x1b[{style}m{head}\x1b[0m") } else { head.to_owned() };
+        // Nobody is left to tell when standard error is gone.
+        let _ = writeln!(stderr(), "{head} {text}");
+    }
+
+    /// Says that the command failed, and what may be done about it.
+    pub fn error(&self, message: &str, hint: Option<&str>) {
+        self.line("1;31", "error:", message);
+        if let Some(hint) = hint {
+            self.line("1;36", "hint:", hint);
+        }
+    }
+
+    /// Says something that the user should know.
+    pub fn warn(&self, message: &str) {
+        if !self.quiet {
+            self.line("1;33", "warning:", message);
+        }
+    }
+
+    /// Says what was done.
+    pub fn note(&self, message: &str) {
+        if !self.quiet {
+            let _ = writeln!(stderr(), "{message}");
+        }
+    }
+
+    /// Says what only `-v` wants to hear.
+    pub fn detail(&self, message: &str) {
+        if self.verbose {
+            let _ = writeln!(stderr(), "{message}");
+        }
+    }
+
+    /// Progress over `total` things.
+    pub fn progress(&self, what: &'static str, total: u64) -> Progress {
+        if !self.progress {
+            return Progress::Silent;
+        }
+        if stderr().is_terminal() {
+            let bar =
+                ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(10));
+            let style = ProgressStyle::with_template(
+                "{msg} {wide_bar} {human_pos}/{human_len} · {per_sec} · {eta} left",
+            );
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.set_message(what);
+            Progress::Bar(bar)
+        } else {
+            let now = Instant::now();
+            Progress::Lines(Mutex::new(Lines { what, total, done: 0, start: now, last: now }))
+        }
+    }
+}
+
+/// How often progress is told where there is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(5);
+
+/// Progress of something that may take longer than two seconds.
+pub enum Progress {
+    /// Nobody wants to know.
+    Silent,
+    /// A bar on a terminal.
+    Bar(ProgressBar),
+    /// A line every few seconds.
+    Lines(Mutex<Lines>),
+}
+
+/// The state of progress told in lines.
+pub struct Lines {
+    what: &'static str,
+    total: u64,
+    done: u64,
+    start: Instant,
+    last: Instant,
+}
+
+impl Progress {
+    /// `n` more are done.
+    pub fn add(&self, n: u64) {
+        match self {
+            Self::Silent => {}
+            Self::Bar(bar) => bar.inc(n),
+            Self::Lines(lines) => {
+                let Ok(mut lines) = lines.lock() else { return };
+                lines.done += n;
+                if lines.last.elapsed() >= LINE_EVERY {
+                    lines.last = Instant::now();
+                    let rate = lines.done as f64 / lines.start.elapsed().as_secs_f64();
+                    let left = lines.total.saturating_sub(lines.done) as f64 / rate.max(1e-9);
+                    let _ = writeln!(
+                        stderr(),
+                        "{} {}/{} ({rate:.0}/s, {left:.0} s left)",
+                        lines.what,
+                        lines.done,
+                        lines.total
+                    );
+                }
+            }
+        }
+    }
+
+    /// All is done: the bar goes away.
+    pub fn finish(&self) {
+        if let Self::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}
