@@ -45,7 +45,11 @@ impl PuzzleBatch {
     ///
     /// # Errors
     /// When the sizes do not fit the model, pixels are not finite, or labels are out of range.
-    pub fn new(config: &ModelConfig, data: PuzzleData, device: &Device) -> Result<Self, ModelError> {
+    pub fn new(
+        config: &ModelConfig,
+        data: PuzzleData,
+        device: &Device,
+    ) -> Result<Self, ModelError> {
         let (p, size) = (&config.puzzle, config.image.size);
         let per_puzzle = p.inputs() * size * size;
         let puzzles = data.pixels.len() / per_puzzle;
@@ -79,7 +83,8 @@ impl PuzzleBatch {
         };
         let layout = match data.layouts {
             Some(layouts) if p.layouts > 0 => {
-                let layouts = labels("the batch of layouts", &layouts, [puzzles], p.layouts, device)?;
+                let layouts =
+                    labels("the batch of layouts", &layouts, [puzzles], p.layouts, device)?;
                 Some(layouts.one_hot::<2>(p.layouts).float())
             }
             _ => None,

@@ -139,13 +139,25 @@ impl ModelConfig {
         let matrix = (1..=256).contains(&p.attributes) && (2..=256).contains(&p.rules);
         wants(
             matrix,
-            format!("a rule matrix has 1-256 attributes and 2-256 rules, not {}x{}", p.attributes, p.rules),
+            format!(
+                "a rule matrix has 1-256 attributes and 2-256 rules, not {}x{}",
+                p.attributes, p.rules
+            ),
         );
         wants(p.layouts <= 64, format!("at most 64 layouts, not {}", p.layouts));
         let l = &self.latent;
-        wants((1..=4096).contains(&l.relevant), format!("latent.relevant is 1 to 4096, not {}", l.relevant));
-        wants(l.irrelevant <= 4096, format!("latent.irrelevant is at most 4096, not {}", l.irrelevant));
-        wants(l.row_irrelevant <= 4096, format!("latent.row_irrelevant is at most 4096, not {}", l.row_irrelevant));
+        wants(
+            (1..=4096).contains(&l.relevant),
+            format!("latent.relevant is 1 to 4096, not {}", l.relevant),
+        );
+        wants(
+            l.irrelevant <= 4096,
+            format!("latent.irrelevant is at most 4096, not {}", l.irrelevant),
+        );
+        wants(
+            l.row_irrelevant <= 4096,
+            format!("latent.row_irrelevant is at most 4096, not {}", l.row_irrelevant),
+        );
         let [low, high] = l.log_var;
         wants(
             low.is_finite() && high.is_finite() && low < high && low >= -30.0 && high <= 20.0,

@@ -149,7 +149,11 @@ impl Genvp {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn solve_with(&self, batch: &PuzzleBatch, mixture: MixtureKind) -> Result<Solved, ModelError> {
+    pub fn solve_with(
+        &self,
+        batch: &PuzzleBatch,
+        mixture: MixtureKind,
+    ) -> Result<Solved, ModelError> {
         let p = &self.config.puzzle;
         let z = self.encode(batch.images());
         let (z_o, _) = split(&z, self.config.latent.relevant);
@@ -170,7 +174,10 @@ impl Genvp {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn scores_per_expert(&self, inference: &Inference) -> Result<Vec<Vec<Vec<Score>>>, ModelError> {
+    pub fn scores_per_expert(
+        &self,
+        inference: &Inference,
+    ) -> Result<Vec<Vec<Vec<Score>>>, ModelError> {
         let probabilities = activation::softmax(inference.logits.clone(), 4);
         let one = |e| {
             let own = probabilities.clone().narrow(0, e, 1).squeeze_dim::<4>(0);

@@ -5,6 +5,8 @@
 //! matrices, in this order: from all panels; with panel 1, 2, … MN missing;
 //! with row 1, … M missing; from Z_r. [`Predictions`] knows that order.
 
+mod block_layout;
+mod block_priors;
 mod blocks;
 mod dense;
 mod join;

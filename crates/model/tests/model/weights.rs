@@ -1,12 +1,10 @@
 //! Weights files: the same model comes back, and what does not fit is refused.
 
-mod common;
-
 use std::collections::HashMap;
 
+use crate::common::{tiny_config, tiny_with, toy_batch};
 use burn::module::Module;
 use burn::tensor::Device;
-use common::{tiny_config, tiny_with, toy_batch};
 use genvp_model::{Genvp, Mismatch, StoreError, read_header};
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView};
@@ -25,11 +23,13 @@ type Owned = Vec<(String, Dtype, Vec<usize>, Vec<u8>)>;
 fn tampered(bytes: &[u8], change: impl FnOnce(&mut Owned)) -> Vec<u8> {
     let file = SafeTensors::deserialize(bytes).unwrap();
     let (_, metadata) = SafeTensors::read_metadata(bytes).unwrap();
-    let owned = file.iter().map(|(n, v)| (n.to_string(), v.dtype(), v.shape().to_vec(), v.data().to_vec()));
+    let owned =
+        file.iter().map(|(n, v)| (n.to_string(), v.dtype(), v.shape().to_vec(), v.data().to_vec()));
     let mut tensors: Owned = owned.collect();
     tensors.sort();
     change(&mut tensors);
-    let views = tensors.iter().map(|(n, t, s, d)| (n.as_str(), TensorView::new(*t, s.clone(), d).unwrap()));
+    let views =
+        tensors.iter().map(|(n, t, s, d)| (n.as_str(), TensorView::new(*t, s.clone(), d).unwrap()));
     safetensors::serialize(views, metadata.metadata().clone()).unwrap()
 }
 
@@ -58,7 +58,8 @@ fn a_model_loaded_for_training_can_be_trained() {
     let (model, _) = Genvp::from_bytes(&bytes(&model()), &device).unwrap();
     let names = genvp_model::params::parameter_names(&model);
     let batch = toy_batch(model.config(), 2, 1, &device);
-    let loss = genvp_model::LossConfig { contrast: genvp_model::Contrast::Ce, ..Default::default() };
+    let loss =
+        genvp_model::LossConfig { contrast: genvp_model::Contrast::Ce, ..Default::default() };
     let terms = model.losses(&batch, &loss, &mut genvp_model::Noise::mean());
     let gradients = terms.total(&loss.weights).unwrap().backward();
     let gradients = burn::optim::GradientsParams::from_grads(gradients, &model);
@@ -81,7 +82,11 @@ fn every_tensor_that_does_not_fit_is_listed() {
     let problems = problems(&file);
     assert_eq!(problems.len(), 5, "{problems:?}");
     assert!(problems.iter().any(|p| matches!(p, Mismatch::Missing { .. })));
-    assert!(problems.iter().any(|p| matches!(p, Mismatch::Unknown { name } if name == "encoder.surprise")));
+    assert!(
+        problems
+            .iter()
+            .any(|p| matches!(p, Mismatch::Unknown { name } if name == "encoder.surprise"))
+    );
     assert!(problems.iter().any(|p| matches!(p, Mismatch::Shape { .. })));
     assert!(problems.iter().any(|p| matches!(p, Mismatch::NotFinite { count: 1, .. })));
     assert!(problems.iter().any(|p| matches!(p, Mismatch::Dtype { found, .. } if found == "F16")));
@@ -90,7 +95,9 @@ fn every_tensor_that_does_not_fit_is_listed() {
 #[test]
 fn weights_of_another_configuration_are_refused_setting_by_setting() {
     let file = bytes(&model());
-    let other = tiny_with("family = 'slots'\ncomponents = 1\nwidths = [7, 7]\nrule_rows = [1, 1]\ncode = 8\nrelation = 24\nhidden = 40");
+    let other = tiny_with(
+        "family = 'slots'\ncomponents = 1\nwidths = [7, 7]\nrule_rows = [1, 1]\ncode = 8\nrelation = 24\nhidden = 40",
+    );
     let error = other.init(&Device::flex()).unwrap().load_bytes(&file).unwrap_err().to_string();
     assert!(error.contains("config.experts.widths: [8,6] in the weights, [7,7] wanted"), "{error}");
     assert!(error.contains("config.experts.hidden: 32 in the weights, 40 wanted"), "{error}");
@@ -121,7 +128,10 @@ fn what_is_no_weights_file_is_refused() {
 fn weights_that_are_not_numbers_are_not_written() {
     let model = model();
     let file = tampered(&bytes(&model), |_| ());
-    assert!(Genvp::from_bytes(&file, &Device::flex()).is_ok(), "tampering by nothing changes nothing");
+    assert!(
+        Genvp::from_bytes(&file, &Device::flex()).is_ok(),
+        "tampering by nothing changes nothing"
+    );
     let mut broken = model;
     let weight = match &mut broken.encoder {
         genvp_model::image::ImageEncoder::Small(encoder) => &mut encoder.head.weight,

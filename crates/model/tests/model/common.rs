@@ -1,5 +1,4 @@
 //! A toy world: panels show one bar whose height and shade follow rules.
-#![allow(dead_code)]
 
 use burn::tensor::Device;
 use genvp_model::{ModelConfig, Preset, PuzzleBatch, PuzzleData};
@@ -52,7 +51,8 @@ pub fn tiny_with(experts: &str) -> ModelConfig {
 }
 
 pub const ROWS: &str = "family = 'rows'\nrelation = 24\nhidden = 32";
-pub const DENSE: &str = "family = 'dense'\nexperts = [64]\nz_r_posterior = [32]\nz_r_prior = [16]\nz_o_prior = [32]";
+pub const DENSE: &str =
+    "family = 'dense'\nexperts = [64]\nz_r_posterior = [32]\nz_r_prior = [16]\nz_o_prior = [32]";
 
 /// A preset's model, or a test failure.
 pub fn preset(name: &str) -> ModelConfig {
@@ -109,7 +109,10 @@ pub fn toy_data(count: usize, seed: u64) -> PuzzleData {
         for (change, other) in [(1, 0), (0, 1), (1, 1)] {
             let moved = |value: u64, by: u64| (value + 3 * by) % 7;
             pixels.extend(draw(moved(height[8], change), moved(shade[8], other)));
-            rules.extend([if change == 1 { 0 } else { own[0] }, if other == 1 { 0 } else { own[1] }]);
+            rules.extend([
+                if change == 1 { 0 } else { own[0] },
+                if other == 1 { 0 } else { own[1] },
+            ]);
         }
         layouts.push(dice.below(2) as u8);
     }

@@ -1,11 +1,9 @@
 //! The model learns.
 
-mod common;
-
+use crate::common::{DENSE, ROWS, tiny_config, tiny_with, toy_batch};
 use burn::module::Module;
 use burn::optim::{AdamWConfig, GradientsParams};
 use burn::tensor::Device;
-use common::{DENSE, ROWS, tiny_config, tiny_with, toy_batch};
 use genvp_model::{Contrast, LossConfig, LossWeights, ModelConfig, Noise, Term};
 
 fn recipe(contrast: Contrast) -> LossConfig {
@@ -18,7 +16,12 @@ fn recipe(contrast: Contrast) -> LossConfig {
 }
 
 /// Trains on 16 puzzles until all are answered; the number of steps it took.
-fn steps_to_solve(config: &ModelConfig, loss: &LossConfig, rate: f64, limit: usize) -> Option<usize> {
+fn steps_to_solve(
+    config: &ModelConfig,
+    loss: &LossConfig,
+    rate: f64,
+    limit: usize,
+) -> Option<usize> {
     let device = Device::flex().autodiff();
     device.seed(5);
     let mut model = config.init(&device).unwrap();
@@ -26,7 +29,10 @@ fn steps_to_solve(config: &ModelConfig, loss: &LossConfig, rate: f64, limit: usi
     let batch = toy_batch(config, 16, 1, &device);
     let test = toy_batch(config, 16, 1, &Device::flex());
     for step in 0..limit {
-        let total = model.losses(&batch, loss, &mut Noise::seeded(step as u64)).total(&loss.weights).unwrap();
+        let total = model
+            .losses(&batch, loss, &mut Noise::seeded(step as u64))
+            .total(&loss.weights)
+            .unwrap();
         let gradients = GradientsParams::from_grads(total.backward(), &model);
         model = optimiser.step(rate, model, gradients);
         if step % 20 == 19 {
@@ -78,7 +84,8 @@ fn one_step_lowers_the_loss_of_every_family() {
             let before = evaluate(&model);
             let gradients = GradientsParams::from_grads(before.backward(), &model);
             let model = AdamWConfig::new().init().step(1e-4, model, gradients);
-            let (before, after) = (before.into_scalar::<f32>(), evaluate(&model).into_scalar::<f32>());
+            let (before, after) =
+                (before.into_scalar::<f32>(), evaluate(&model).into_scalar::<f32>());
             assert!(after < before, "{contrast:?}: {before} -> {after}");
         }
     }
@@ -115,6 +122,9 @@ fn the_terms_that_are_weighed_are_the_terms_that_are_computed() {
     assert_eq!(terms(&recipe(Contrast::Paper))[5..], ["contrast_global", "contrast_local"]);
     let weights = LossWeights { z: 1.0, rule_prior: 1.0, ranking: 1.0, ..LossWeights::default() };
     let free = LossConfig { rule_free: true, weights, ..LossConfig::default() };
-    assert_eq!(terms(&free), ["reconstruction", "z_irrelevant", "z_r", "z_o", "z", "rule_prior", "ranking"]);
+    assert_eq!(
+        terms(&free),
+        ["reconstruction", "z_irrelevant", "z_r", "z_o", "z", "rule_prior", "ranking"]
+    );
     assert!(Term::ALL.iter().all(|term| !term.name().is_empty()));
 }

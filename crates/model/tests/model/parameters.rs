@@ -1,9 +1,7 @@
 //! The paper's parameter counts, counted in the tensors.
 
-mod common;
-
+use crate::common::preset;
 use burn::tensor::Device;
-use common::preset;
 use genvp_model::{Genvp, ModelConfig};
 
 fn build(config: &ModelConfig) -> Genvp {
