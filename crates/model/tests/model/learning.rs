@@ -52,15 +52,24 @@ fn slots_learn_sixteen_puzzles_by_heart() {
 }
 
 #[test]
+fn dense_experts_learn_sixteen_puzzles_by_heart() {
+    let steps = steps_to_solve(&tiny_with(DENSE), &recipe(Contrast::Ce), 5e-3, 400);
+    assert!(steps.is_some());
+}
+
+#[test]
 fn rows_learn_sixteen_puzzles_by_heart() {
     let steps = steps_to_solve(&tiny_with(ROWS), &recipe(Contrast::Ce), 5e-3, 400);
     assert!(steps.is_some());
 }
 
 #[test]
-fn dense_experts_learn_sixteen_puzzles_by_heart_with_the_printed_contrast() {
-    let steps = steps_to_solve(&tiny_with(DENSE), &recipe(Contrast::Paper), 5e-3, 600);
-    assert!(steps.is_some());
+fn the_printed_contrast_learns_sixteen_puzzles_by_heart() {
+    // The paper's second setting, all weights 1: a large weight on the right puzzle's
+    // rules saturates the predictions before the printed contrast can move them.
+    let mut loss = recipe(Contrast::Paper);
+    loss.weights.supervised = 1.0;
+    assert!(steps_to_solve(&tiny_with(DENSE), &loss, 5e-3, 600).is_some());
 }
 
 #[test]
