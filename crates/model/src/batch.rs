@@ -53,7 +53,7 @@ impl PuzzleBatch {
         let (p, size) = (&config.puzzle, config.image.size);
         let per_puzzle = p.inputs() * size * size;
         let puzzles = data.pixels.len() / per_puzzle;
-        if puzzles == 0 || data.pixels.len() % per_puzzle != 0 {
+        if puzzles == 0 || !data.pixels.len().is_multiple_of(per_puzzle) {
             return Err(ModelError::Shape {
                 what: "the batch of pixels",
                 found: vec![data.pixels.len()],

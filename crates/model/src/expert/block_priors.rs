@@ -10,7 +10,7 @@ impl BlockExperts {
     ///
     /// # Shapes
     /// `[b, K_R, N_R] -> [b, S, most rows · N_R]`
-    fn from_rules(&self, rules: Tensor<3>) -> Tensor<3> {
+    fn rule_blocks(&self, rules: Tensor<3>) -> Tensor<3> {
         let [b, attributes, n_r] = rules.dims();
         let (components, most) = (self.blocks.components, self.blocks.most_rule_rows());
         let device = rules.device();
@@ -34,7 +34,7 @@ impl BlockExperts {
     /// See [`Experts::prior_z_r`](super::Experts::prior_z_r).
     pub fn prior_z_r(&self, rules: Tensor<3>, layout: Option<Tensor<2>>) -> Gaussian<2> {
         let b = rules.dims()[0];
-        let told = self.tell(self.from_rules(rules), layout);
+        let told = self.tell(self.rule_blocks(rules), layout);
         let z_r = self.write_blocks(&self.z_r_prior, told.unsqueeze_dim(2), self.puzzle.rows);
         z_r.map(|t| {
             let width = t.dims().iter().product::<usize>() / b.max(1);

@@ -66,6 +66,7 @@ pub struct Inference {
 
 /// The experts of one family, with the inference and generative path of Z_r.
 #[derive(Module, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a model has one, and moves it rarely")]
 pub enum Experts {
     /// See [`ExpertConfig::Dense`].
     Dense(DenseExperts),

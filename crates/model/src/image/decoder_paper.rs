@@ -21,7 +21,7 @@ pub struct PaperDecoderConfig {
 impl PaperDecoderConfig {
     pub(crate) fn problems(&self, size: usize) -> Vec<String> {
         let doublings = self.channels.len();
-        if doublings == 0 || doublings > 8 || size % (1 << doublings) != 0 {
+        if doublings == 0 || doublings > 8 || !size.is_multiple_of(1 << doublings) {
             return vec![format!(
                 "a {size} px image is not reached by doubling {doublings} times (decoder.channels)"
             )];

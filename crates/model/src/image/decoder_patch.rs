@@ -20,7 +20,7 @@ pub struct PatchDecoderConfig {
 impl PatchDecoderConfig {
     pub(crate) fn problems(&self, size: usize) -> Vec<String> {
         let maps = self.channels.len();
-        if maps == 0 || maps > 7 || size % (2 << maps) != 0 {
+        if maps == 0 || maps > 7 || !size.is_multiple_of(2 << maps) {
             return vec![format!(
                 "a {size} px image is not reached by doubling {maps} - 1 times and painting 4x4 (decoder.channels)"
             )];

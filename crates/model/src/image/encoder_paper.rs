@@ -25,7 +25,7 @@ fn yes() -> bool {
 impl PaperEncoderConfig {
     pub(crate) fn problems(&self, size: usize) -> Vec<String> {
         let halvings = self.channels.len();
-        if halvings == 0 || halvings > 8 || size % (1 << halvings) != 0 || size >> halvings == 0 {
+        if halvings == 0 || halvings > 8 || !size.is_multiple_of(1 << halvings) {
             return vec![format!(
                 "a {size} px image cannot be halved {halvings} times (encoder.channels)"
             )];

@@ -20,7 +20,7 @@ pub struct ResnetEncoderConfig {
 impl ResnetEncoderConfig {
     pub(crate) fn problems(&self, size: usize) -> Vec<String> {
         let stages = self.channels.len();
-        if stages == 0 || stages > 8 || size % (1 << stages) != 0 {
+        if stages == 0 || stages > 8 || !size.is_multiple_of(1 << stages) {
             return vec![format!(
                 "a {size} px image cannot be halved {stages} times (encoder.channels)"
             )];

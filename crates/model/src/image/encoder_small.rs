@@ -20,7 +20,7 @@ pub struct SmallEncoderConfig {
 impl SmallEncoderConfig {
     pub(crate) fn problems(&self, size: usize) -> Vec<String> {
         let layers = self.channels.len();
-        if layers == 0 || layers > 7 || size % (2 << layers) != 0 {
+        if layers == 0 || layers > 7 || !size.is_multiple_of(2 << layers) {
             return vec![format!(
                 "a {size} px image cannot be cut into 4x4 patches and halved {layers} - 1 times (encoder.channels)"
             )];

@@ -22,7 +22,7 @@ pub struct VitEncoderConfig {
 impl VitEncoderConfig {
     pub(crate) fn problems(&self, size: usize) -> Vec<String> {
         let mut problems = self.transformer.problems("encoder.transformer");
-        if self.patch == 0 || size % self.patch != 0 {
+        if self.patch == 0 || !size.is_multiple_of(self.patch) {
             problems.push(format!(
                 "a {size} px image is not made of {0}x{0} patches (encoder.patch)",
                 self.patch
