@@ -19,6 +19,8 @@ mod picture;
 mod scene;
 pub mod sheet;
 mod stored;
+#[cfg(feature = "parquet")]
+pub mod table;
 pub mod truth;
 pub mod xml;
 
