@@ -93,3 +93,16 @@ pub(crate) fn sync_tree(root: &Path) -> Result<(), DataError> {
     }
     sync_folder(root)
 }
+
+/// Writes a file that a user asked for by name: whole or not at all, its folder
+/// made where it is missing. What exists is refused unless it may be replaced.
+pub fn write_file(path: &Path, bytes: &[u8], replace: bool) -> Result<(), DataError> {
+    if path.is_dir() || (path.exists() && !replace) {
+        return Err(DataError::Exists { path: path.to_owned() });
+    }
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(DataError::write(folder))?;
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".partial-{}", std::process::id()));
+    write_whole(path, &folder.join(name), bytes, true)
+}

@@ -88,10 +88,11 @@ impl StoredPuzzle {
     /// The rules by name, without parameters: of the scene, or else of
     /// `meta_matrix`.
     pub fn rules(&self) -> Option<RuleMatrix> {
-        match (&self.scene, &self.meta_matrix) {
-            (Some(scene), _) => Some(scene.rules),
-            (None, Some(matrix)) => Some(meta::rules(matrix)),
-            (None, None) => None,
-        }
+        self.scene.as_ref().map(|scene| scene.rules).or_else(|| self.matrix_rules())
+    }
+
+    /// The rules that `meta_matrix` states.
+    pub fn matrix_rules(&self) -> Option<RuleMatrix> {
+        self.meta_matrix.as_ref().map(meta::rules)
     }
 }

@@ -3,6 +3,8 @@
 //! The short form runs with every `cargo test`; the full one, 20,000 puzzles per
 //! layout and set, is `cargo test --release -p genvp-puzzle --test distribution -- --ignored`.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

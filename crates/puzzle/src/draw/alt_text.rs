@@ -76,7 +76,7 @@ fn objects(entities: &[Entity], kind: PartKind, domain: Domain) -> String {
                 shape_word(shape)
             );
             let what = match count {
-                1 => format!("{} {looks}", article(&looks)),
+                1 => format!("a {looks}"),
                 _ => format!("{} {looks}s", number_word(count)),
             };
             match slots {
@@ -100,11 +100,6 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-fn article(words: &str) -> &'static str {
-    // "89% grey" is the one description that is read with a vowel first.
-    if words.starts_with(['a', 'e', 'i', 'o', 'u', '8']) { "an" } else { "a" }
-}
-
 fn number_word(number: usize) -> String {
     let words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
     words.get(number).map_or_else(|| number.to_string(), |word| (*word).to_owned())
@@ -116,7 +111,8 @@ fn shape_word(shape: u8) -> &'static str {
         2 => "square",
         3 => "pentagon",
         4 => "hexagon",
-        _ => "circle",
+        5 => "circle",
+        _ => "object",
     }
 }
 

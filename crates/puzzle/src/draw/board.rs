@@ -6,9 +6,9 @@ use crate::Puzzle;
 use super::alt_text;
 use super::font::{self, CAPITAL, Weight};
 use super::image::GreyImage;
-use super::panel::{bare_panel, framed, image_panel};
+use super::panel::{bare_panel, framed, image_panel, outlined};
 use super::picture::{Anchor, Area, Mark, Paint, Picture, Text};
-use super::style::{ACCENT, EMPTY, FRAME, FRAME_WIDTH, MUTED};
+use super::style::{ACCENT, EMPTY, FRAME_WIDTH, MUTED};
 
 /// What a puzzle shows: scenes, images, or a mixture of both.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -130,8 +130,7 @@ pub(super) fn draw_board(
 }
 
 fn question_mark(picture: &mut Picture, area: Area) {
-    picture.rect(area.grown(FRAME_WIDTH), FRAME);
-    picture.rect(area, EMPTY);
+    outlined(picture, area, EMPTY);
     let size = area.height * 0.5;
     picture.text(Text {
         content: "?".to_owned(),
@@ -148,12 +147,13 @@ fn question_mark(picture: &mut Picture, area: Area) {
 fn number(picture: &mut Picture, number: usize, right: bool, (x, y): (f32, f32), size: f32) {
     let (weight, color) = if right { (Weight::Bold, ACCENT) } else { (Weight::Regular, MUTED) };
     let content = number.to_string();
-    let width = font::width(&content, size, weight);
+    let (space, tick) = (size * 0.4, size * 0.75);
+    let x = if right { x - (space + tick) / 2.0 } else { x };
+    let end = x + font::width(&content, size, weight) / 2.0 + space;
     picture.text(Text { content, x, y, size, weight, anchor: Anchor::Middle, color });
     if right {
-        let left = x + width / 2.0 + size * 0.3;
-        let tick = [(0.0, -0.34), (0.25, -0.08), (0.75, -0.68)];
-        let points = tick.map(|(dx, dy)| (left + dx * size, y + dy * size)).to_vec();
+        let corners = [(0.0, -0.34), (0.33, -0.08), (1.0, -0.68)];
+        let points = corners.map(|(dx, dy)| (end + dx * tick, y + dy * size)).to_vec();
         picture.marks.push(Mark::Line { points, color, width: size * 0.17 });
     }
 }

@@ -11,10 +11,10 @@ use super::style::{DESK, EDGE, LINE, PAPER};
 const WIDTH: f32 = 1600.0;
 const MARGIN: f32 = 32.0;
 const GAP: f32 = 20.0;
-const PADDING: f32 = 22.0;
+const PADDING: f32 = 18.0;
 const HEADING: f32 = 26.0;
 const CAPTION: f32 = 16.0;
-const RULES: f32 = 13.0;
+const RULES: f32 = 12.0;
 
 /// A sheet of cards, `columns` side by side: each shows a board with its notes.
 /// It is 1600 units wide, whatever the number of columns.
@@ -52,7 +52,7 @@ fn card(board: &Board, notes: &Notes, width: f32) -> Picture {
     let mut picture = Picture::new(width, 0.0);
     let mut y = PADDING;
     let caption = font::wrap(&notes.title, CAPTION, Weight::Bold, room);
-    write_lines(&mut picture, &caption, (PADDING, y - 4.0), CAPTION);
+    write_lines(&mut picture, &caption, (PADDING, y - 3.0), CAPTION);
     if !caption.is_empty() {
         y += caption.len() as f32 * CAPTION * LINE + 4.0;
     }
@@ -64,7 +64,7 @@ fn card(board: &Board, notes: &Notes, width: f32) -> Picture {
         y += 11.0;
         y += write_rules(&mut picture, &notes.rules, (PADDING, y), room, RULES);
     }
-    picture.height = y + PADDING - 6.0;
+    picture.height = y + PADDING - 4.0;
     picture
 }
 

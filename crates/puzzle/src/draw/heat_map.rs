@@ -128,7 +128,7 @@ pub fn heat_map(map: &HeatMap) -> Picture {
 fn color_bar(picture: &mut Picture, map: &HeatMap, area: Area) {
     let steps = 48;
     let step = area.height / steps as f32;
-    picture.rect(area.grown(1.0), FRAME);
+    picture.rounded(area.grown(0.5), 0.0, Paint::stroke(FRAME, 1.0));
     for index in 0..steps {
         let shade = color(1.0 - (index as f32 + 0.5) / steps as f32);
         picture.rect(Area::new(area.x, area.y + index as f32 * step, area.width, step), shade);

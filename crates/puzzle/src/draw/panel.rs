@@ -12,6 +12,7 @@ pub fn panel(panel: &Panel, layout: Layout, domain: Domain) -> Picture {
     let bare = bare_panel(panel, layout, domain);
     let mut picture = Picture::new(PANEL + 2.0 * FRAME_WIDTH, PANEL + 2.0 * FRAME_WIDTH);
     framed(&mut picture, &bare, FRAME_WIDTH, FRAME_WIDTH, PANEL);
+    picture.title = "Panel".to_owned();
     picture.description = bare.description;
     picture
 }
@@ -28,13 +29,14 @@ pub fn bare_panel(panel: &Panel, layout: Layout, domain: Domain) -> Picture {
             }
         }
     }
-    let (middle, width) = (PANEL / 2.0, 1.2);
+    // As in the datasets, the line is the pixel after the middle: crisp at any whole scale.
+    let middle = PANEL / 2.0;
     match layout.divider() {
         Some(Divider::Vertical) => {
-            picture.rect(Area::new(middle - width / 2.0, 0.0, width, PANEL), INK);
+            picture.rect(Area::new(middle, 0.0, 1.0, PANEL), INK);
         }
         Some(Divider::Horizontal) => {
-            picture.rect(Area::new(0.0, middle - width / 2.0, PANEL, width), INK);
+            picture.rect(Area::new(0.0, middle, PANEL, 1.0), INK);
         }
         None => {}
     }
@@ -52,9 +54,14 @@ pub fn image_panel(image: &GreyImage) -> Picture {
 /// Puts a bare panel at `(x, y)` with `side` units, and a thin frame around it.
 pub(super) fn framed(picture: &mut Picture, panel: &Picture, x: f32, y: f32, side: f32) {
     let area = Area::new(x, y, side, side);
-    picture.rect(area.grown(FRAME_WIDTH), FRAME);
-    picture.rect(area, PAPER);
+    outlined(picture, area, PAPER);
     picture.place(panel, x, y, side / panel.width.max(panel.height));
+}
+
+/// A filled area with a thin frame that lies outside of it.
+pub(super) fn outlined(picture: &mut Picture, area: Area, fill: Rgb) {
+    let paint = Paint { fill: Some(fill), stroke: Some((FRAME, FRAME_WIDTH)) };
+    picture.rounded(area.grown(FRAME_WIDTH / 2.0), 0.0, paint);
 }
 
 /// Every shape is inscribed in a circle whose radius is half the slot times the
@@ -73,9 +80,10 @@ fn object(entity: &Entity, slot: &Slot, domain: Domain) -> Option<Mark> {
         2 => (4, 45.0),
         3 => (5, 90.0),
         4 => (6, 90.0),
-        _ => {
+        5 => {
             return Some(Mark::Circle { x: x as f32, y: y as f32, radius: radius as f32, paint });
         }
+        _ => return None,
     };
     let points = (0..corners)
         .map(|corner| {

@@ -123,8 +123,8 @@ impl Text {
 /// One thing that is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mark {
-    /// A rectangle, with rounded corners if the radius is not 0. Square-cornered
-    /// rectangles without outline fall on whole pixels, so thin ones stay crisp.
+    /// A rectangle, with rounded corners if the radius is not 0. Those with
+    /// square corners fall on whole pixels, so thin lines and frames stay crisp.
     Rect {
         /// Where it is.
         area: Area,

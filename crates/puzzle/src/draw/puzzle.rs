@@ -1,9 +1,11 @@
 //! One puzzle on a page: title, board, and the rules written out.
 
+use crate::{Puzzle, RuleMatrix};
+
 use super::board::{Board, board_height, draw_board};
 use super::font::{self, Weight};
 use super::picture::{Anchor, Area, Picture, Text};
-use super::rule_lines::{RuleLine, write_rules};
+use super::rule_lines::{RuleLine, rule_lines, write_rules};
 use super::style::{EDGE, LINE, PAPER, TEXT};
 
 /// What is written around a board. Everything is optional.
@@ -13,11 +15,20 @@ pub struct Notes {
     pub title: String,
     /// Which choice is right, counted from 0: it is framed and ticked.
     pub answer: Option<usize>,
-    /// The rules, from [`rule_lines`](super::rule_lines::rule_lines).
+    /// The rules, from [`rule_lines`].
     pub rules: Vec<RuleLine>,
 }
 
 impl Notes {
+    /// The answer and the rules of a puzzle whose truth is known.
+    pub fn of_puzzle(puzzle: &Puzzle) -> Self {
+        Self {
+            title: String::new(),
+            answer: Some(usize::from(puzzle.target)),
+            rules: rule_lines(&RuleMatrix::of(&puzzle.rules), puzzle.layout),
+        }
+    }
+
     /// What the notes say, in plain words.
     pub(super) fn words(&self) -> String {
         let mut words = String::new();
@@ -36,7 +47,7 @@ const MARGIN: f32 = 28.0;
 /// one to one.
 const BOARD: f32 = 504.0;
 const TITLE: f32 = 20.0;
-const RULES: f32 = 14.0;
+const RULES: f32 = 13.0;
 
 /// A puzzle with its notes, on white paper.
 pub fn puzzle(board: &Board, notes: &Notes) -> Picture {

@@ -9,7 +9,10 @@ use super::picture::{Area, Mark, Paint, Picture, Rgb};
 use super::{DrawError, font, png};
 
 /// The longest side, in pixels, that a picture may have.
-const LONGEST_SIDE: u32 = 16_384;
+const LONGEST_SIDE: f32 = 65_000.0;
+
+/// How many pixels a picture may have: half a gigabyte of them.
+const MOST_PIXELS: f32 = 134_217_728.0;
 
 /// Share of a circle's radius at which the handles of its four curves stand.
 const QUARTER_HANDLE: f32 = 0.552_284_8;
@@ -45,11 +48,13 @@ impl Picture {
     /// The picture as pixels, `scale` of them to a user unit.
     pub fn raster(&self, scale: f32) -> Result<Raster, DrawError> {
         let (width, height) = ((self.width * scale).round(), (self.height * scale).round());
-        let sides = 1.0..=LONGEST_SIDE as f32;
-        let mut canvas = (sides.contains(&width) && sides.contains(&height))
+        let sides = 1.0..=LONGEST_SIDE;
+        let drawable =
+            sides.contains(&width) && sides.contains(&height) && width * height <= MOST_PIXELS;
+        let mut canvas = drawable
             .then(|| Pixmap::new(width as u32, height as u32))
             .flatten()
-            .ok_or(DrawError::Size { width, height, limit: LONGEST_SIDE })?;
+            .ok_or(DrawError::Size { width, height })?;
         canvas.fill(tiny_skia::Color::WHITE);
         for mark in &self.marks {
             draw(&mut canvas, mark, scale);
@@ -71,6 +76,11 @@ fn draw(canvas: &mut Pixmap, mark: &Mark, scale: f32) {
             if *radius <= 0.0 =>
         {
             fill_whole_pixels(canvas, *area, *color, scale);
+        }
+        Mark::Rect { area, radius, paint: Paint { fill, stroke: Some((color, width)) } }
+            if *radius <= 0.0 =>
+        {
+            frame_whole_pixels(canvas, *area, *fill, (*color, *width), scale);
         }
         Mark::Rect { area, radius, paint } => {
             push_rect(&mut path, *area, *radius);
@@ -97,9 +107,12 @@ fn draw(canvas: &mut Pixmap, mark: &Mark, scale: f32) {
     }
 }
 
+/// Left, top, right and bottom in pixels.
+type Edges = (i64, i64, i64, i64);
+
 /// The whole pixels that an area covers, at least one each way. Frames and the
 /// images inside them are rounded alike, so no gap opens between them.
-fn whole_pixels(area: Area, scale: f32) -> (i64, i64, i64, i64) {
+fn whole_pixels(area: Area, scale: f32) -> Edges {
     let span = |start: f32, length: f32| {
         let low = (start * scale).round() as i64;
         (low, (((start + length) * scale).round() as i64).max(low + 1))
@@ -110,16 +123,41 @@ fn whole_pixels(area: Area, scale: f32) -> (i64, i64, i64, i64) {
 }
 
 fn fill_whole_pixels(canvas: &mut Pixmap, area: Area, color: Rgb, scale: f32) {
-    let (left, top, right, bottom) = whole_pixels(area, scale);
+    fill_pixels(canvas, whole_pixels(area, scale), color);
+}
+
+fn fill_pixels(canvas: &mut Pixmap, (left, top, right, bottom): Edges, color: Rgb) {
     let edges = Rect::from_ltrb(left as f32, top as f32, right as f32, bottom as f32);
     if let Some(rect) = edges {
         canvas.fill_rect(rect, &ink(color), Transform::identity(), None);
     }
 }
 
+/// A frame of the same whole number of pixels on all four sides.
+fn frame_whole_pixels(
+    canvas: &mut Pixmap,
+    area: Area,
+    fill: Option<Rgb>,
+    (color, width): (Rgb, f32),
+    scale: f32,
+) {
+    let inner = whole_pixels(area.grown(-width / 2.0), scale);
+    let (left, top, right, bottom) = inner;
+    let thick = ((width * scale).round() as i64).max(1);
+    let (outer_left, outer_right) = (left - thick, right + thick);
+    fill_pixels(canvas, (outer_left, top - thick, outer_right, top), color);
+    fill_pixels(canvas, (outer_left, bottom, outer_right, bottom + thick), color);
+    fill_pixels(canvas, (outer_left, top, left, bottom), color);
+    fill_pixels(canvas, (right, top, outer_right, bottom), color);
+    if let Some(fill) = fill {
+        fill_pixels(canvas, inner, fill);
+    }
+}
+
 fn draw_image(canvas: &mut Pixmap, area: Area, image: &GreyImage, scale: f32) {
     let (left, top, right, bottom) = whole_pixels(area, scale);
     let (wide, high) = (i64::from(canvas.width()), i64::from(canvas.height()));
+    // What is far larger than the page is not worth its memory.
     if right - left > 2 * wide || bottom - top > 2 * high {
         return;
     }
@@ -163,11 +201,11 @@ fn push_rect(path: &mut PathBuilder, area: Area, radius: f32) {
 }
 
 fn paint_path(canvas: &mut Pixmap, path: PathBuilder, paint: Paint, scale: f32) {
-    if let Some(color) = paint.fill {
-        if let Some(shape) = path.clone().finish() {
-            let place = Transform::from_scale(scale, scale);
-            canvas.fill_path(&shape, &ink(color), FillRule::Winding, place, None);
-        }
+    if let Some(color) = paint.fill
+        && let Some(shape) = path.clone().finish()
+    {
+        let place = Transform::from_scale(scale, scale);
+        canvas.fill_path(&shape, &ink(color), FillRule::Winding, place, None);
     }
     if let Some((color, width)) = paint.stroke {
         stroke_path(canvas, path, color, width, LineCap::Butt, scale);
@@ -234,6 +272,16 @@ mod tests {
             let raster = picture.raster(scale).unwrap();
             assert!(raster.grey()[..raster.width].contains(&0), "scale {scale}");
         }
+    }
+
+    #[test]
+    fn long_sheets_are_drawn_to_their_end() {
+        let mut picture = Picture::new(40.0, 30_000.0);
+        let paint = Paint::fill(Rgb::grey(60));
+        picture.marks.push(Mark::Circle { x: 20.0, y: 29_980.0, radius: 10.0, paint });
+        let raster = picture.raster(1.0).unwrap();
+        assert_eq!(raster.grey()[29_980 * 40 + 20], 60);
+        assert_eq!(raster.grey()[29_995 * 40 + 20], 255);
     }
 
     #[test]

@@ -46,7 +46,7 @@ impl std::fmt::Display for RuleLine {
 }
 
 /// Writes the rules from `(x, y)` down, inside `room`, and says how high they
-/// are. A rule is never torn apart where it fits on a line of its own.
+/// are. They stand in as many aligned columns as there is room for.
 pub(super) fn write_rules(
     picture: &mut Picture,
     lines: &[RuleLine],
@@ -59,33 +59,63 @@ pub(super) fn write_rules(
         .map(|line| font::width(&line.label, size, Weight::Bold))
         .fold(0.0, f32::max)
         .min(room / 3.0);
-    let start = if label_room > 0.0 { label_room + size * 0.8 } else { 0.0 };
-    let (space, between) = (size * 0.32, size * 1.1);
-    let mut baseline = y + size;
-    let mut write = |content: &str, x: f32, y: f32, weight, color| {
-        let content = content.to_owned();
+    let start = if label_room > 0.0 { label_room + size * 0.9 } else { 0.0 };
+    let columns = columns(lines, room - start, size);
+    let mut write = |content: String, x: f32, y: f32, weight, color| {
         picture.text(Text { content, x, y, size, weight, anchor: Anchor::Start, color });
     };
+    let mut row = 0;
     for line in lines {
+        let baseline = |row: usize| y + size + row as f32 * size * LINE;
         let label = font::fit(&line.label, size, Weight::Bold, label_room);
-        write(&label, x, baseline, Weight::Bold, TEXT);
-        let mut at = start;
-        for (what, how) in &line.rules {
-            let what = font::fit(what, size, Weight::Regular, room - start);
-            let what_width = font::width(&what, size, Weight::Regular);
-            let how = font::fit(how, size, Weight::Bold, room - start - what_width - space);
-            let width = what_width + space + font::width(&how, size, Weight::Bold);
-            if at > start && at + width > room {
-                at = start;
-                baseline += size * LINE;
+        write(label, x, baseline(row), Weight::Bold, TEXT);
+        for rules in line.rules.chunks(columns.len()) {
+            let mut left = x + start;
+            for ((what, how), &width) in rules.iter().zip(&columns) {
+                let what = font::fit(what, size, Weight::Regular, width);
+                let indent = font::width(&what, size, Weight::Regular) + size * SPACE;
+                let how = font::fit(how, size, Weight::Bold, width - indent);
+                write(what, left, baseline(row), Weight::Regular, MUTED);
+                write(how, left + indent, baseline(row), Weight::Bold, TEXT);
+                left += width + size * BETWEEN;
             }
-            write(&what, x + at, baseline, Weight::Regular, MUTED);
-            write(&how, x + at + what_width + space, baseline, Weight::Bold, TEXT);
-            at += width + between;
+            row += 1;
         }
-        baseline += size * LINE;
+        row += usize::from(line.rules.is_empty());
     }
-    baseline - size - y
+    row as f32 * size * LINE
+}
+
+/// Between a rule and what it governs, as a multiple of the font size.
+const SPACE: f32 = 0.32;
+/// Between two columns of rules.
+const BETWEEN: f32 = 1.1;
+
+/// The widths of the columns of rules: all rules side by side if they fit into
+/// `room`, else half as many to a line, and so on down to one.
+fn columns(lines: &[RuleLine], room: f32, size: f32) -> Vec<f32> {
+    let width = |(what, how): &(String, String)| {
+        // A hair more than needed, so that rounding never cuts a text that fits.
+        let text = font::width(what, size, Weight::Regular) + font::width(how, size, Weight::Bold);
+        text + size * SPACE + 0.01
+    };
+    let mut count = lines.iter().map(|line| line.rules.len()).max().unwrap_or(0).max(1);
+    loop {
+        let widths: Vec<f32> = (0..count)
+            .map(|column| {
+                let rules = lines.iter().flat_map(|l| l.rules.iter().skip(column).step_by(count));
+                rules.map(width).fold(0.0, f32::max)
+            })
+            .collect();
+        let between = (count - 1) as f32 * size * BETWEEN;
+        if widths.iter().sum::<f32>() + between <= room {
+            return widths;
+        }
+        if count == 1 {
+            return vec![room];
+        }
+        count = count.div_ceil(2);
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use arrayvec::ArrayVec;
 
-use crate::{Entity, Layout, Panel, Part};
+use crate::{
+    Attribute, Domain, Entity, Layout, Panel, Part, PartRules, Puzzle, Rule, RuleKind, Set,
+};
 
 /// An object that is not turned.
 pub(super) fn entity(slot: u8, shape: u8, size: u8, color: u8) -> Entity {
@@ -31,5 +33,31 @@ pub(super) fn one_panel(layout: Layout) -> Panel {
             &[entity(0, 4, 5, 0)],
             &[entity(0, 5, 2, 4), entity(1, 2, 4, 9), entity(2, 2, 4, 9)],
         ]),
+    }
+}
+
+/// A puzzle in which the object changes with row and column.
+pub(super) fn one_puzzle() -> Puzzle {
+    let rule = |attribute, kind, step| Rule { attribute, kind, step };
+    let rules = PartRules([
+        rule(Attribute::NumberPosition, RuleKind::Constant, 0),
+        rule(Attribute::Type, RuleKind::Constant, 0),
+        rule(Attribute::Size, RuleKind::Progression, 1),
+        rule(Attribute::Color, RuleKind::DistributeThree, 0),
+    ]);
+    let panel = |row: u8, column: u8| {
+        panel_of(&[&[entity(0, 1 + row, 1 + column, 3 * ((row + column) % 3))]])
+    };
+    Puzzle {
+        set: Set::IRaven,
+        layout: Layout::CenterSingle,
+        domain: Domain::Standard,
+        rules: [rules].into_iter().collect(),
+        latin: [[None; 4]; 2],
+        uniformity: [3; 2],
+        context: std::array::from_fn(|i| panel(i as u8 / 3, i as u8 % 3)),
+        choices: std::array::from_fn(|i| panel(i as u8 % 5, i as u8 / 4)),
+        target: 4,
+        changes: Default::default(),
     }
 }

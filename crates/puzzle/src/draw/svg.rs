@@ -11,11 +11,11 @@ impl Picture {
     pub fn svg(&self) -> String {
         let mut out = String::new();
         let (width, height) = (number(self.width), number(self.height));
-        let _ = write!(
+        let _ = writeln!(
             out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
              viewBox=\"0 0 {width} {height}\" role=\"img\" \
-             font-family=\"Roboto, Helvetica, Arial, sans-serif\">\n"
+             font-family=\"Roboto, Helvetica, Arial, sans-serif\">"
         );
         for (tag, words) in [("title", &self.title), ("desc", &self.description)] {
             if !words.is_empty() {

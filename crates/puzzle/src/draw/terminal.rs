@@ -31,10 +31,10 @@ pub fn terminal(
             .iter()
             .map(|cell| match cell {
                 Some(panel) => Tile::of(panel, side, style),
-                None => Tile::question_mark(side),
+                None => Tile::question_mark(side, style),
             })
             .collect();
-        write_row(&mut out, &tiles, side, (side + 3) / 2);
+        write_row(&mut out, &tiles, side, side.div_ceil(2) + 1, style);
     }
     for (index, row) in board.choices.chunks(4).enumerate() {
         out.push('\n');
@@ -52,7 +52,7 @@ pub fn terminal(
                 tile
             })
             .collect();
-        write_row(&mut out, &tiles, side, 0);
+        write_row(&mut out, &tiles, side, 0, style);
     }
     out
 }
@@ -83,49 +83,62 @@ impl Tile {
         Self { lines, label: String::new(), heavy: false }
     }
 
-    fn question_mark(side: usize) -> Self {
+    fn question_mark(side: usize, style: TerminalStyle) -> Self {
+        let (on, off) = match style {
+            TerminalStyle::Grey => ("\x1b[1;38;5;240;48;5;254m", RESET),
+            TerminalStyle::Plain => ("", ""),
+        };
         let lines = (0..side / 2)
-            .map(|line| if line == side / 4 { format!("{:^side$}", "?") } else { " ".repeat(side) })
+            .map(|line| {
+                let mark = if line == side / 4 { "?" } else { "" };
+                format!("{on}{mark:^side$}{off}")
+            })
             .collect();
         Self { lines, label: String::new(), heavy: false }
     }
+
+    /// Frame and number of the answer are blue where colors can be shown.
+    fn tinted(&self, text: String, style: TerminalStyle) -> String {
+        match style {
+            TerminalStyle::Grey if self.heavy => format!("\x1b[1;38;5;33m{text}{RESET}"),
+            _ => text,
+        }
+    }
 }
 
-fn write_row(out: &mut String, tiles: &[Tile], side: usize, indent: usize) {
+fn write_row(out: &mut String, tiles: &[Tile], side: usize, indent: usize, style: TerminalStyle) {
     let margin = " ".repeat(indent);
-    let edge = |tile: &Tile, light: [&str; 3], heavy: [&str; 3]| {
-        let [left, line, right] = if tile.heavy { heavy } else { light };
-        format!("{left}{}{right}", line.repeat(side))
-    };
     let mut line = |cells: Vec<String>| {
         let _ = writeln!(out, "{}", format!("{margin}{}", cells.join(" ")).trim_end());
     };
+    let edge = |tile: &Tile, light: [&str; 3], heavy: [&str; 3]| {
+        let [left, line, right] = if tile.heavy { heavy } else { light };
+        tile.tinted(format!("{left}{}{right}", line.repeat(side)), style)
+    };
     line(tiles.iter().map(|t| edge(t, ["┌", "─", "┐"], ["┏", "━", "┓"])).collect());
     for index in 0..side / 2 {
-        line(
-            tiles
-                .iter()
-                .map(|t| {
-                    let bar = if t.heavy { "┃" } else { "│" };
-                    format!("{bar}{}{bar}", t.lines[index])
-                })
-                .collect(),
-        );
+        let cells = tiles.iter().map(|t| {
+            let bar = t.tinted(if t.heavy { "┃" } else { "│" }.to_owned(), style);
+            format!("{bar}{}{bar}", t.lines[index])
+        });
+        line(cells.collect());
     }
     line(tiles.iter().map(|t| edge(t, ["└", "─", "┘"], ["┗", "━", "┛"])).collect());
     if tiles.iter().any(|t| !t.label.is_empty()) {
-        line(tiles.iter().map(|t| format!("{:^1$}", t.label, side + 2)).collect());
+        line(tiles.iter().map(|t| t.tinted(format!("{:^1$}", t.label, side + 2), style)).collect());
     }
 }
 
+const RESET: &str = "\x1b[0m";
+
 /// Small panels make thin lines pale; this darkens them enough to be seen.
-fn inked(grey: u8) -> f32 {
-    (f32::from(255 - grey) / 255.0).powf(0.6)
+fn inked(grey: u8, power: f32) -> f32 {
+    (f32::from(255 - grey) / 255.0).powf(power)
 }
 
 /// An entry of the 24-step grey ramp of the 256-color palette, or its white.
 fn palette_entry(grey: u8) -> u8 {
-    let paper = 1.0 - inked(grey);
+    let paper = 1.0 - inked(grey, 0.8);
     if paper > 0.97 { 231 } else { 232 + (paper * 23.0).round() as u8 }
 }
 
@@ -140,7 +153,7 @@ fn grey_line(upper: &[u8], lower: &[u8]) -> String {
         }
         line.push('▀');
     }
-    line.push_str("\x1b[0m");
+    line.push_str(RESET);
     line
 }
 
@@ -150,7 +163,7 @@ fn plain_line(upper: &[u8], lower: &[u8]) -> String {
         .iter()
         .zip(lower)
         .map(|(&top, &bottom)| {
-            let (top, bottom) = (inked(top), inked(bottom));
+            let (top, bottom) = (inked(top, 0.6), inked(bottom, 0.6));
             if top - bottom > 0.5 {
                 '▀'
             } else if bottom - top > 0.5 {

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
+use genvp_data::dataset::{DatasetWriter, Manifest, Plan, Shard, Start};
 use genvp_puzzle::make::{HeldOut, Maker, Request};
 use genvp_puzzle::{Domain, Layout, PuzzleError, RuleMatrix, Set};
-use rayon::prelude::*;
 use serde_json::json;
 
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
+use crate::talk::{Progress, Talk};
 
 /// Make puzzles in the originals' file formats.
 #[derive(Args, Debug)]
@@ -54,8 +54,8 @@ pub struct Make {
     #[arg(long)]
     force: bool,
     /// Make only part I of N (counted from 1), for several machines
-    #[arg(long, value_name = "I/N")]
-    shard: Option<ShardText>,
+    #[arg(long, value_name = "I/N", value_parser = parse_shard)]
+    shard: Option<Shard>,
     /// End with {"made":N, "seconds":s, "per_second":r}
     #[arg(long)]
     json: bool,
@@ -110,8 +110,6 @@ impl From<SetName> for Set {
 pub enum Format {
     /// One npz and xml per puzzle, as the original programs write
     Npz,
-    /// One parquet file per layout and split, as on the HuggingFace hub
-    Parquet,
 }
 
 /// A list of layouts.
@@ -159,25 +157,6 @@ impl std::str::FromStr for Ood {
     }
 }
 
-/// Part `index` of `count`, counted from 1.
-#[derive(Clone, Copy, Debug)]
-pub struct ShardText {
-    index: u64,
-    count: u64,
-}
-
-impl std::str::FromStr for ShardText {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
-        match parts {
-            Some((index, count)) if (1..=count).contains(&index) => Ok(Self { index, count }),
-            _ => Err("write I/N with I from 1 to N, for example 2/4".to_owned()),
-        }
-    }
-}
-
 impl Make {
     /// The layouts that are asked for, as far as the variant has them.
     fn layouts(&self) -> Vec<Layout> {
@@ -207,4 +186,68 @@ impl Make {
         };
         self.layouts().into_iter().map(maker).collect()
     }
+
+    fn start(&self) -> Start {
+        match (self.resume, self.force) {
+            (true, _) => Start::Resume,
+            (_, true) => Start::Force,
+            _ => Start::Create,
+        }
+    }
+
+    /// Makes the dataset.
+    pub fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
+        let makers = self.makers()?;
+        let requests: Vec<Request> = makers.iter().map(|m| m.request().clone()).collect();
+        let mut plan = Plan::of_requests(&requests, self.seed, self.n);
+        plan.shard = self.shard;
+        let total = plan.share() * makers.len() as u64;
+        let begun = Instant::now();
+        let progress = talk.progress("making", total);
+        match self.format {
+            Format::Npz => {
+                let manifest = self.write_files(plan, &makers, &progress)?;
+                progress.finish();
+                for (folder, record) in &manifest.layouts {
+                    talk.detail(&format!(
+                        "{folder}: {} puzzles, sha256 {}",
+                        record.puzzles, record.sha256
+                    ));
+                }
+            }
+        }
+        let seconds = begun.elapsed().as_secs_f64();
+        let rate = total as f64 / seconds;
+        talk.note(&format!(
+            "{total} {} puzzles in {} ({seconds:.1} s, {rate:.0} a second)",
+            Set::from(self.set).key(),
+            self.out.display()
+        ));
+        if self.json {
+            let report = json!({ "made": total, "seconds": seconds, "per_second": rate });
+            writeln!(stdout(), "{report}")?;
+        }
+        Ok(Answer::Yes)
+    }
+
+    fn write_files(
+        &self,
+        plan: Plan,
+        makers: &[Maker],
+        progress: &Progress,
+    ) -> Result<Manifest, Failure> {
+        let writer = DatasetWriter::open(&self.out, plan, self.start())?;
+        for maker in makers {
+            writer.fill(maker.request().layout, |index| {
+                let puzzle = maker.puzzle(self.seed, index)?;
+                progress.add(1);
+                Ok::<_, Failure>(puzzle)
+            })?;
+        }
+        Ok(writer.finish()?)
+    }
+}
+
+fn parse_shard(text: &str) -> Result<Shard, String> {
+    Shard::parse(text).ok_or_else(|| "write I/N with I from 1 to N, for example 2/4".to_owned())
 }

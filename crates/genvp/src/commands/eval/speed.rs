@@ -4,7 +4,7 @@ use std::io::{Write, stdout};
 use std::time::Instant;
 
 use clap::{Args, Subcommand};
-use genvp_data::{DatasetPlan, DatasetWriter, Existing};
+use genvp_data::dataset::{DatasetWriter, Plan, Start};
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Layout, Set, render};
 use rayon::prelude::*;
@@ -23,8 +23,10 @@ pub enum Command {
 
 /// Time the making of puzzles.
 #[derive(Args, Debug)]
-#[command(after_help = "Each figure is the best of the rounds, over all seven layouts and three sets together.\n\
-Example:\n  genvp eval speed dataset -n 200 --json")]
+#[command(
+    after_help = "Each figure is the best of the rounds, over all seven layouts and three sets together.\n\
+Example:\n  genvp eval speed dataset -n 200 --json"
+)]
 pub struct Dataset {
     /// Puzzles per layout and set in a round
     #[arg(short, default_value_t = 200)]
@@ -102,9 +104,9 @@ impl Dataset {
     ) -> Result<f64, Failure> {
         let start = Instant::now();
         let first = u64::from(round) * self.n;
-        (0..self.n * makers.len() as u64)
-            .into_par_iter()
-            .try_for_each(|i| work(&makers[i as usize % makers.len()], first + i / makers.len() as u64))?;
+        (0..self.n * makers.len() as u64).into_par_iter().try_for_each(|i| {
+            work(&makers[i as usize % makers.len()], first + i / makers.len() as u64)
+        })?;
         Ok((self.n * makers.len() as u64) as f64 / start.elapsed().as_secs_f64())
     }
 
@@ -127,5 +129,24 @@ impl Dataset {
             std::hint::black_box(panels);
             Ok(())
         })
+    }
+
+    /// Writes datasets of all three sets into a temporary folder.
+    fn written(&self, round: u32) -> Result<f64, Failure> {
+        let failed = |error: std::io::Error| Failure::system(format!("temporary folder: {error}"));
+        let folder = tempfile::tempdir().map_err(failed)?;
+        let start = Instant::now();
+        for set in Set::ALL {
+            let seed = u64::from(round);
+            let plan = Plan::new(set, seed, self.n, &Layout::ALL);
+            let writer = DatasetWriter::open(&folder.path().join(set.key()), plan, Start::Create)?;
+            for layout in Layout::ALL {
+                let maker = Maker::new(Request::new(set, layout))?;
+                writer.fill(layout, |index| Ok::<_, Failure>(maker.puzzle(seed, index)?))?;
+            }
+            writer.finish()?;
+        }
+        let puzzles = self.n * (Set::ALL.len() * Layout::ALL.len()) as u64;
+        Ok(puzzles as f64 / start.elapsed().as_secs_f64())
     }
 }

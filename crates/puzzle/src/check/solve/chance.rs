@@ -19,10 +19,13 @@ pub(super) fn of_levels(
     rule: Rule,
     sets: [[LevelSet; 3]; 3],
 ) -> f64 {
+    if sets.iter().flatten().any(|&set| set == 0) {
+        return 0.0;
+    }
     match rule.kind {
         RuleKind::Constant => {
             let n = domain.range(kind, rule.attribute).count() as f64;
-            sets.iter().map(|[a, b, c]| f64::from((a & b & c).count_ones()) / n).product()
+            product(sets.iter().map(|[a, b, c]| f64::from((a & b & c).count_ones()) / n))
         }
         RuleKind::Progression => {
             let Some(first) = first_column(kind, domain, rule) else { return 0.0 };
@@ -33,7 +36,7 @@ pub(super) fn of_levels(
                     .filter(|&l| has(*b, l + step) && has(*c, l + 2 * step))
                     .count() as f64
             };
-            sets.iter().map(|row| fits(row) / first.count() as f64).product()
+            product(sets.iter().map(|row| fits(row) / first.count() as f64))
         }
         RuleKind::Arithmetic => arithmetic(kind, domain, rule, sets),
         RuleKind::DistributeThree => {
@@ -60,6 +63,13 @@ pub(super) fn of_levels(
     }
 }
 
+/// A product that stops at the first zero: most rules fail in the first row.
+fn product(mut chances: impl Iterator<Item = f64>) -> f64 {
+    chances
+        .try_fold(1.0, |all, chance| if chance > 0.0 { Some(all * chance) } else { None })
+        .unwrap_or(0.0)
+}
+
 fn has(set: LevelSet, level: i32) -> bool {
     (0..16).contains(&level) && set & (1 << level) != 0
 }
@@ -84,7 +94,8 @@ fn arithmetic(kind: PartKind, domain: Domain, rule: Rule, sets: [[LevelSet; 3]; 
         chance
     };
     let alarm = rule.attribute == Attribute::Color && sets[0][1] == 1;
-    row_chance(sets[0], false) * row_chance(sets[1], alarm) * row_chance(sets[2], false)
+    let guarded = [false, alarm, false];
+    product(sets.into_iter().zip(guarded).map(|(row, guarded)| row_chance(row, guarded)))
 }
 
 /// How likely the places of all objects are under a rule on number or position,
@@ -138,7 +149,7 @@ pub(super) fn of_places(kind: PartKind, domain: Domain, rule: Rule, rows: &Rows<
         }
         chance
     };
-    rows.iter().map(row_chance).product()
+    product(rows.iter().map(row_chance))
 }
 
 fn three_places(slots: usize, numbers: usize, possible: bool, rows: &Rows<'_>) -> f64 {

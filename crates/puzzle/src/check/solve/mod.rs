@@ -6,16 +6,22 @@
 
 mod chance;
 mod component;
+mod holding;
+mod rivals;
 mod seen;
+mod why;
 
 use arrayvec::ArrayVec;
 
-use crate::{Domain, Group, Layout, Panel, Part, Row, Rule, RuleKind, RuleMatrix};
+use crate::{Domain, Group, Layout, Panel, Part, PartKind, Row, Rule, RuleKind, RuleMatrix};
 
 use super::stated::rebuilds;
 use chance::Rows;
-use component::Component;
+use component::{Component, View};
+pub use holding::{Holding, rules_of};
+pub(super) use rivals::rivals;
 use seen::Seen;
+pub use why::{Broken, broken_rules};
 
 /// How well sizes are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,7 +70,8 @@ impl FoundRules {
 /// Answers a question: the eight panels of the context, the eight choices.
 ///
 /// The order of entities does not matter. Angles are looked at only where two
-/// choices would be equally good without them.
+/// choices would be equally good without them. A look that was misread in one
+/// panel of the context seldom changes the answer.
 pub fn solve(
     context: &[Panel; 8],
     choices: &[Panel; 8],
@@ -74,23 +81,18 @@ pub fn solve(
 ) -> Solution {
     let question = Question::new(context, layout, domain, sight);
     let choices = choices.each_ref().map(|panel| question.see(panel));
-    let mut scores = question.scores(&choices, false);
-    if is_tied(&scores) {
-        let with_angles = question.scores(&choices, true);
-        let best = largest(&scores);
-        for (score, angle) in scores.iter_mut().zip(with_angles) {
-            if best - *score < CLOSE {
-                // Far below what any rule is worth, far above rounding.
-                *score += 1e-3 * angle.clamp(-500.0, 500.0) / 500.0;
-            }
-        }
-    }
-    let tied = is_tied(&scores);
+    let scores = question.scores_without_ties(&choices);
+    let answer = first_best(&scores);
+    let found = question.found(&choices[answer]);
     let best = largest(&scores);
     let total = best + scores.iter().map(|s| (s - best).exp()).sum::<f64>().ln();
-    let answer = scores.iter().position(|&s| s == best).unwrap_or(0);
-    let found = question.found(&choices[answer]);
-    Solution { answer, scores: scores.map(|s| s - total), tied, rules: matrix(&found), found }
+    Solution {
+        answer,
+        scores: scores.map(|s| s - total),
+        tied: is_tied(&scores),
+        rules: matrix(&found),
+        found,
+    }
 }
 
 /// Scores that are closer than this are equal but for rounding.
@@ -98,6 +100,11 @@ const CLOSE: f64 = 1e-7;
 
 fn largest(scores: &[f64; 8]) -> f64 {
     scores.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+}
+
+fn first_best(scores: &[f64; 8]) -> usize {
+    let best = largest(scores);
+    scores.iter().position(|&score| score == best).unwrap_or(0)
 }
 
 fn is_tied(scores: &[f64; 8]) -> bool {
@@ -119,19 +126,44 @@ fn matrix(found: &[FoundRules]) -> RuleMatrix {
     matrix
 }
 
-/// The context of a puzzle as seen.
+/// The probability that a look of a panel was misread. Small enough not to
+/// explain away a rule that is broken, and far above that of no rule at all.
+const MISREAD: f64 = 1e-4;
+
+/// The context of a puzzle as seen, panel by panel and component by component.
 struct Question {
     layout: Layout,
     domain: Domain,
     sight: Sight,
     context: Vec<Vec<Seen>>,
+    /// The same panels with their looks left open, in case they were misread.
+    blurred: Vec<Vec<Seen>>,
 }
 
 impl Question {
     fn new(context: &[Panel; 8], layout: Layout, domain: Domain, sight: Sight) -> Self {
-        let mut question = Self { layout, domain, sight, context: Vec::new() };
+        let mut question = Self { layout, domain, sight, context: Vec::new(), blurred: Vec::new() };
         question.context = context.iter().map(|panel| question.see(panel)).collect();
+        let blur = |(seen, &kind): (&Seen, &PartKind)| seen.blurred(kind, domain);
+        let panels = question.context.iter();
+        question.blurred =
+            panels.map(|panel| panel.iter().zip(layout.parts()).map(blur).collect()).collect();
         question
+    }
+
+    fn scores_without_ties(&self, choices: &[Vec<Seen>; 8]) -> [f64; 8] {
+        let mut scores = self.scores(choices, false);
+        if is_tied(&scores) {
+            let with_angles = self.scores(choices, true);
+            let best = largest(&scores);
+            for (score, angle) in scores.iter_mut().zip(with_angles) {
+                if best - *score < CLOSE {
+                    // Far below what any rule is worth, far above rounding.
+                    *score += 1e-3 * angle.clamp(-500.0, 500.0) / 500.0;
+                }
+            }
+        }
+        scores
     }
 
     fn see(&self, panel: &Panel) -> Vec<Seen> {
@@ -155,12 +187,23 @@ impl Question {
         std::array::from_fn(|row| std::array::from_fn(|column| panel(3 * row + column)))
     }
 
+    fn views<'a>(&'a self, choice: &'a [Seen], part: usize) -> Vec<View<'a>> {
+        let rows = self.rows(choice, part);
+        let misread = self.blurred.iter().enumerate().map(|(index, panel)| {
+            let mut rows = rows;
+            rows[index / 3][index % 3] = &panel[part];
+            View { weight: MISREAD, rows }
+        });
+        std::iter::once(View { weight: 1.0, rows }).chain(misread).collect()
+    }
+
     fn scores(&self, choices: &[Vec<Seen>; 8], angles: bool) -> [f64; 8] {
         let mut scores = [0.0; 8];
         for (part, &kind) in self.layout.parts().iter().enumerate() {
             let component = Component::new(kind, self.domain, angles);
             for (score, choice) in scores.iter_mut().zip(choices) {
-                *score += component.evidence(&self.rows(choice, part)).ln();
+                let evidence = component.evidence(&self.views(choice, part));
+                *score += evidence.clamp(f64::MIN_POSITIVE, f64::MAX).ln();
             }
         }
         scores
@@ -172,7 +215,7 @@ impl Question {
             .iter()
             .enumerate()
             .map(|(part, &kind)| {
-                Component::new(kind, self.domain, false).best(&self.rows(answer, part))
+                Component::new(kind, self.domain, false).best(&self.views(answer, part))
             })
             .collect()
     }

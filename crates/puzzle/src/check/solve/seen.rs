@@ -33,11 +33,17 @@ pub(super) fn range(kind: PartKind, domain: Domain, look: usize) -> Levels {
     }
 }
 
+fn inside(kind: PartKind, domain: Domain, look: usize) -> LevelSet {
+    range(kind, domain, look).iter().fold(0, |set, level| set | bit(level as u8))
+}
+
 impl Seen {
     pub(super) fn new(part: &Part, kind: PartKind, domain: Domain, sight: Sight) -> Self {
         let mut levels = [[0; 9]; LOOKS];
-        for e in &part.entities {
-            let slot = usize::from(e.slot).min(8);
+        let mut mask = 0;
+        for e in part.entities.iter().filter(|e| usize::from(e.slot) < kind.slot_count()) {
+            let slot = usize::from(e.slot);
+            mask |= 1 << slot;
             levels[0][slot] = bit(e.shape);
             levels[1][slot] = match sight {
                 Sight::Levels => bit(e.size),
@@ -48,11 +54,9 @@ impl Seen {
             levels[2][slot] = bit(e.color);
             levels[ANGLE][slot] = angles(e.shape, e.angle);
         }
-        let mut seen =
-            Self { mask: part.mask() & 0x1ff, levels, common: [0; LOOKS], iid: [1.0; LOOKS] };
+        let mut seen = Self { mask, levels, common: [0; LOOKS], iid: [1.0; LOOKS] };
         for look in 0..LOOKS {
-            let range = range(kind, domain, look);
-            let inside = range.iter().fold(0, |set, level| set | bit(level as u8));
+            let inside = inside(kind, domain, look);
             let mut common = inside;
             for slot in seen.slots() {
                 let set = &mut seen.levels[look][slot];
@@ -62,9 +66,22 @@ impl Seen {
                 }
                 *set &= inside;
                 common &= *set;
-                seen.iid[look] *= f64::from(set.count_ones()) / range.count() as f64;
+                seen.iid[look] *= f64::from(set.count_ones()) / f64::from(inside.count_ones());
             }
             seen.common[look] = common;
+        }
+        seen
+    }
+
+    /// The same objects, if nothing were known about their looks.
+    pub(super) fn blurred(&self, kind: PartKind, domain: Domain) -> Self {
+        let mut seen = Self { iid: [1.0; LOOKS], ..self.clone() };
+        for look in 0..LOOKS {
+            let anything = inside(kind, domain, look);
+            seen.common[look] = anything;
+            for slot in self.slots() {
+                seen.levels[look][slot] = anything;
+            }
         }
         seen
     }
@@ -95,6 +112,11 @@ fn angles(shape: u8, angle: u8) -> LevelSet {
     (0..8).filter(|other| other % turn == angle % turn).fold(0, |set, other| set | bit(other))
 }
 
-pub(super) fn each(set: LevelSet) -> impl Iterator<Item = i32> {
-    (0..16).filter(move |level| set & (1 << level) != 0)
+/// The levels of a set, ascending.
+pub(super) fn each(mut set: LevelSet) -> impl Iterator<Item = i32> {
+    std::iter::from_fn(move || {
+        let lowest = (set != 0).then(|| set.trailing_zeros() as i32)?;
+        set &= set - 1;
+        Some(lowest)
+    })
 }

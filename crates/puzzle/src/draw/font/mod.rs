@@ -53,19 +53,23 @@ pub fn width(text: &str, size: f32, weight: Weight) -> f32 {
 }
 
 /// The text, or as much of its beginning as fits into `room` with an ellipsis;
-/// empty where not even that fits.
+/// empty where not even one letter fits.
 pub fn fit(text: &str, size: f32, weight: Weight, room: f32) -> String {
     if width(text, size, weight) <= room {
         return text.to_owned();
     }
-    let mut kept: String = text.to_owned();
-    while kept.pop().is_some() {
-        let short = format!("{}…", kept.trim_end());
-        if width(&short, size, weight) <= room {
-            return short;
+    let mut end = 0;
+    for (at, letter) in text.char_indices() {
+        let next = at + letter.len_utf8();
+        if width(&format!("{}…", &text[..next]), size, weight) > room {
+            break;
         }
+        end = next;
     }
-    String::new()
+    match text[..end].trim_end() {
+        "" => String::new(),
+        kept => format!("{kept}…"),
+    }
 }
 
 /// The text in lines that fit into `room`, broken at spaces; a word that is too
