@@ -14,6 +14,10 @@ fuzz_target!(|bytes: &[u8]| {
     let printed = rules.text(layout);
     let again = RuleMatrix::parse(&printed, layout).expect("we read what we print");
     assert_eq!(again.text(layout), printed);
+    // Making a puzzle takes a hundred times as long as reading its rules.
+    if first < 224 {
+        return;
+    }
     if let Ok(maker) = Maker::new(Request { rules, ..Request::new(Set::IRaven, layout) }) {
         let _ = maker.puzzle(1, u64::from(first));
     }

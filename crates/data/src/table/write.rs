@@ -111,9 +111,8 @@ impl Columns {
         self.meta_structure.row(puzzle.meta_structure.map(|m| numbers(&m)), None);
         self.target.row(puzzle.target.map(|t| [i32::from(t)]), None);
         self.id.row(i32::try_from(id).ok().map(|id| [id]), None);
-        let knows = |set: Set| set == Set::IRaven;
-        let scene = puzzle.scene.as_ref().filter(|s| !knows(set) || s.changes.is_some());
-        let text = scene.map(|s| [ByteArray::from(xml::encode(s, set).into_bytes())]);
+        let text = puzzle.scene.as_ref().map(|scene| xml::encode(scene, set).into_bytes());
+        let text = text.map(|text| [ByteArray::from(text)]);
         self.metadata.row(text, None);
         self.rows += 1;
     }
