@@ -168,7 +168,7 @@ impl<'a> Picture<'a> {
     fn softest(&self, sharp: Vec<Fit>) -> Vec<Fit> {
         let left = |fits: &[Fit]| fits.iter().map(|fit| fit.residual).fold(f32::INFINITY, f32::min);
         // A sharp picture leaves next to nothing: no need to look further.
-        if left(&sharp) <= 0.02 * self.view().energy {
+        if left(&sharp) <= 0.002 * self.view().energy {
             return sharp;
         }
         let mut best = sharp;
@@ -253,7 +253,7 @@ fn read_exactly(pictures: &[Picture]) -> Option<PuzzleReading> {
 /// The items whose error is not hopeless beside the smallest.
 fn promising<T>(items: &[T], error: impl Fn(&T) -> f32) -> impl Iterator<Item = &T> {
     let least = items.iter().map(&error).fold(f32::INFINITY, f32::min);
-    items.iter().filter(move |item| error(item) <= 1.1 * least + 1.0)
+    items.iter().filter(move |item| error(item) <= 1.5 * least + 1.0)
 }
 
 /// The place of the item with the smallest error.
