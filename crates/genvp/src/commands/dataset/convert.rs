@@ -1,13 +1,14 @@
 //! `genvp dataset convert`: the same puzzles in another package.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use genvp_data::{StoredPuzzle, write_file};
-use genvp_puzzle::Set;
+use genvp_data::{Split, StoredPuzzle, names, table, write_file, xml};
+use genvp_puzzle::{Domain, Set};
 use rayon::prelude::*;
 
 use super::make::SetName;
+use super::tables::Tables;
 use crate::failure::{Answer, Failure};
 use crate::inputs::{self, Source};
 use crate::picture_file;
@@ -16,14 +17,16 @@ use crate::talk::Talk;
 /// Re-package a dataset.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Pictures of sixteen panels (.png) can be converted too, into npz.
+Tables (.parquet) and pictures of sixteen panels (.png) can be converted too.
 
 Examples:
+  genvp dataset convert I-RAVEN --to parquet --out tables
+  genvp dataset convert tables/center_single/test.parquet --to npz --out center_single
   genvp dataset convert I-RAVEN --to png --out pictures
   genvp dataset convert RAVEN-F --to npz --set raven --out stored      (deflated npz -> stored npz)
   genvp dataset convert sheet.png --to npz --out puzzle")]
 pub struct Convert {
-    /// Dataset folders, npz files, or PNG sheets of sixteen panels
+    /// Dataset folders, npz files, parquet tables, or PNG sheets of sixteen panels
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// What to make
@@ -47,42 +50,83 @@ pub enum Target {
     Png,
     /// One npz (and xml, where the scene is known) a puzzle
     Npz,
+    /// One table per folder and split, with the columns of the public HuggingFace copies
+    Parquet,
 }
+
+/// Puzzles that are held in memory at once.
+const BLOCK: usize = 256;
 
 impl Convert {
     /// Converts everything that is named.
     pub fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
-        let sources = inputs::gather(&self.paths)?;
+        let (tables, files): (Vec<PathBuf>, Vec<PathBuf>) =
+            self.paths.iter().cloned().partition(|p| p.extension().is_some_and(|e| e == "parquet"));
+        let sources = if files.is_empty() { Vec::new() } else { inputs::gather(&files)? };
         let progress = talk.progress("converting", sources.len() as u64);
-        sources.par_iter().try_for_each(|source| {
-            let stored = source.read()?;
-            progress.add(1);
-            match self.to {
-                Target::Png => self.picture(source, &stored),
-                Target::Npz => self.npz(source, &stored),
+        let mut out = Tables::new(&self.out, self.set.into(), self.force);
+        let mut converted = 0;
+        for block in sources.chunks(BLOCK) {
+            let stored: Vec<StoredPuzzle> =
+                block.par_iter().map(Source::read).collect::<Result<_, _>>()?;
+            let items = block.iter().map(Source::place).zip(stored).collect();
+            converted += self.convert(items, &mut out)?;
+            progress.add(block.len() as u64);
+        }
+        for path in &tables {
+            let mut rows = table::read(path, Domain::Standard)?;
+            loop {
+                let items = rows
+                    .by_ref()
+                    .take(BLOCK)
+                    .map(|row| row.map(|(id, stored)| (PathBuf::from(names::stem(id)), stored)))
+                    .collect::<Result<Vec<_>, _>>()?;
+                if items.is_empty() {
+                    break;
+                }
+                converted += self.convert(items, &mut out)?;
             }
-        })?;
+        }
+        out.finish()?;
         progress.finish();
-        talk.note(&format!("{} puzzles converted into {}", sources.len(), self.out.display()));
+        talk.note(&format!("{converted} puzzles converted into {}", self.out.display()));
         Ok(Answer::Yes)
     }
 
-    fn picture(&self, source: &Source, stored: &StoredPuzzle) -> Result<(), Failure> {
-        let board = picture_file::board(stored, &source.path)?;
-        let picture = genvp_puzzle::draw::puzzle(&board, &Default::default());
-        picture_file::write(
-            &self.out.join(source.place()).with_extension("png"),
-            &picture,
-            self.force,
-        )
+    /// Writes puzzles, each with its place below the output folder.
+    fn convert(
+        &self,
+        items: Vec<(PathBuf, StoredPuzzle)>,
+        tables: &mut Tables,
+    ) -> Result<usize, Failure> {
+        match self.to {
+            Target::Png => items.par_iter().try_for_each(|(place, s)| self.picture(place, s))?,
+            Target::Npz => items.par_iter().try_for_each(|(place, s)| self.npz(place, s))?,
+            Target::Parquet => {
+                for (row, (place, stored)) in items.iter().enumerate() {
+                    let stem = place.file_stem().unwrap_or_default().to_string_lossy();
+                    let (id, split) =
+                        names::parse_stem(&stem).unwrap_or((row as u64, Split::of(row as u64)));
+                    let folder = place.parent().unwrap_or(Path::new(""));
+                    tables.put(folder, split, id, stored)?;
+                }
+            }
+        }
+        Ok(items.len())
     }
 
-    fn npz(&self, source: &Source, stored: &StoredPuzzle) -> Result<(), Failure> {
+    fn picture(&self, place: &Path, stored: &StoredPuzzle) -> Result<(), Failure> {
+        let board = picture_file::board(stored, place)?;
+        let picture = genvp_puzzle::draw::puzzle(&board, &Default::default());
+        picture_file::write(&self.out.join(place).with_extension("png"), &picture, self.force)
+    }
+
+    fn npz(&self, place: &Path, stored: &StoredPuzzle) -> Result<(), Failure> {
         let set = Set::from(self.set);
-        let place = self.out.join(source.place());
+        let place = self.out.join(place);
         write_file(&place.with_extension("npz"), &stored.encode_npz(set), self.force)?;
         if let Some(scene) = &stored.scene {
-            let text = genvp_data::xml::encode(scene, set);
+            let text = xml::encode(scene, set);
             write_file(&place.with_extension("xml"), text.as_bytes(), self.force)?;
         }
         Ok(())
