@@ -198,10 +198,10 @@ fn other_sizes_and_raises_resize_are_read_too() {
     type Resize = fn(&[u8], usize, &mut [f32]);
     let area: Resize = |grey, to, out| render::resize_area(grey, render::SIDE, to, out);
     let raise: Resize = render::raise_bilinear;
-    for (resize, side) in [(area, 48), (area, 80), (area, 96), (area, 224), (raise, 64)] {
+    for (resize, side) in [(area, 80), (area, 224), (raise, 64)] {
         let mut sum = Mistakes::default();
         for layout in Layout::ALL {
-            for i in 0..3 {
+            for i in 0..6 {
                 let truth = random_panel(&mut Stream::new(8, "sizes", i), layout, Domain::Standard);
                 let mut grey = vec![0; render::SIDE * render::SIDE];
                 render::panel_into(&truth, layout, Domain::Standard, &mut grey);

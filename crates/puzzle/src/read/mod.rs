@@ -36,6 +36,10 @@
 //! | 0.1 and soft by 1 px: 3x3 | 100 | 99.9 | 99.9 | 98.6 | 92.7 | 0.37 |
 //! | 0.1 and soft by 1 px: o-ig | 100 | 89.8 | 91.7 | 85.5 | 43.0 | 0.09 |
 //!
+//! Pictures averaged to 48, 80, 96 or 224 px, and those of RAISE's resize, keep
+//! layout, slots, type and size (no mistake in 712 objects each); the color is
+//! right for 99.4 % or more, and for 98.0 % after RAISE's resize.
+//!
 //! Contrast is taken at face value: a picture whose ink is all fainter by a
 //! fifth keeps its shapes and sizes, and is read with lighter colors.
 
