@@ -77,3 +77,82 @@ unsafe fn put<V: Vector, const M: usize, const N: usize>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::weights::Matrix;
+
+    /// Small whole numbers: sums of their products are exact in any order.
+    fn numbers(count: usize, seed: usize) -> Vec<f32> {
+        (0..count)
+            .map(|i| ((i * 7 + seed * 5 + i / 11) % 9) as f32 - 4.0)
+            .collect()
+    }
+
+    #[test]
+    fn every_instruction_set_multiplies_exactly() {
+        for isa in Isa::all() {
+            for (rows, count, len, n) in [
+                (1, 1, 1, 1),
+                (7, 2, 5, 16),
+                (13, 3, 4, 33),
+                (6, 1, 1100, 70),
+                (9, 4, 160, 130),
+            ] {
+                let stride = len + 3;
+                let runs = Runs { count, len, stride };
+                let a = numbers(rows * count * stride, 1);
+                let b = numbers(count * len * n, 2);
+                let mut c = vec![f32::NAN; rows * n];
+                let from: Vec<_> = (0..rows)
+                    .map(|r| a[r * count * stride..].as_ptr())
+                    .collect();
+                let to: Vec<_> = c.chunks_mut(n).map(<[f32]>::as_mut_ptr).collect();
+                for once in [false, true] {
+                    let matrix = Matrix::new(isa, &b, n, once);
+                    // SAFETY: rows of `a` and `c` are as long as said, and the isa exists.
+                    unsafe { multiply(isa, &from, runs, matrix.view(), &to, 0..n) };
+                    for r in 0..rows {
+                        for j in 0..n {
+                            let row = &a[r * count * stride..];
+                            let product = |k: usize| row[k / len * stride + k % len] * b[k * n + j];
+                            let wanted: f32 = (0..count * len).map(product).sum();
+                            assert_eq!(c[r * n + j], wanted, "{isa:?} {rows} {count} {len} {n}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_instruction_set_multiplies_transposed_exactly() {
+        for isa in Isa::all() {
+            for (rows, len, n) in [
+                (1, 1, 1),
+                (5, 3, 16),
+                (130, 7, 33),
+                (300, 40, 64),
+                (150, 300, 130),
+                (3, 20, 200),
+            ] {
+                let (a, b) = (numbers(rows * (len + 2), 1), numbers(rows * n, 2));
+                let mut c = vec![1.0; len * n];
+                let from: Vec<_> = a.chunks(len + 2).map(<[f32]>::as_ptr).collect();
+                let with: Vec<_> = b.chunks(n).map(<[f32]>::as_ptr).collect();
+                // SAFETY: rows are as long as said, and the isa exists.
+                unsafe {
+                    multiply_transposed(isa, &from, 2, len, &with, c.as_mut_ptr(), n, 0..n);
+                }
+                for j in 0..len {
+                    for i in 0..n {
+                        let product = |r: usize| a[r * (len + 2) + 2 + j] * b[r * n + i];
+                        let wanted = 1.0 + (0..rows).map(product).sum::<f32>();
+                        assert_eq!(c[j * n + i], wanted, "{isa:?} {rows} {len} {n}");
+                    }
+                }
+            }
+        }
+    }
+}
