@@ -2,9 +2,11 @@
 //! panels, "S" small and "L" of RAISE's size.
 
 use burn::module::Module;
-use burn::optim::{AdamWConfig, GradientsParams, ModuleOptimizer};
+use burn::optim::{GradientsParams, ModuleOptimizer};
 use burn::tensor::{Device, Distribution, Tensor};
-use genvp_kernels::{Activation, ConvBlock, ConvBlockConfig, LinearBlock, LinearBlockConfig};
+use genvp_kernels::{
+    Activation, ConvBlock, ConvBlockConfig, FusedAdamWConfig, LinearBlock, LinearBlockConfig,
+};
 
 /// Which network.
 #[derive(Clone, Copy, PartialEq)]
@@ -149,7 +151,7 @@ pub fn training(net: Net, device: &Device) -> Training {
     let (encoded, decoded) = net.batch();
     Training {
         vae: Some(Vae::new(net, device)),
-        optimizer: AdamWConfig::new().init(),
+        optimizer: FusedAdamWConfig::new().init(),
         batch: Tensor::random(
             [encoded, 64, 64, 1],
             Distribution::Uniform(0.0, 1.0),

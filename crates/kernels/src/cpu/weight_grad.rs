@@ -35,7 +35,7 @@ pub(super) fn add_chunk(
 }
 
 /// Rows and columns of the weights that one task of [`whole`] works on.
-const TASK: (usize, usize) = (512, 64);
+const TASK: (usize, usize) = (256, 256);
 
 /// The whole gradient from all images at once, every task working on its own
 /// part of the weights: for weights too large to keep a copy per task.
