@@ -1,0 +1,55 @@
+//! Fine images to coarse ones: `coarse[o] = sum_t fine[s*o + t - p] * w[t]`.
+
+use std::ops::Range;
+
+use super::fine::FineChunk;
+use super::geometry::Geometry;
+use super::product::multiply;
+use super::vector::Isa;
+use super::weights::{Matrix, whole_registers};
+
+/// The product from fine to coarse images.
+pub(super) struct Gather<'a> {
+    isa: Isa,
+    geo: Geometry,
+    weights: Matrix<'a>,
+}
+
+impl<'a> Gather<'a> {
+    /// With `weights: [k, k, ci, co]`.
+    pub(super) fn new(isa: Isa, geo: &Geometry, weights: &'a [f32]) -> Self {
+        Self {
+            isa,
+            geo: *geo,
+            weights: whole_registers(isa, weights, geo.co),
+        }
+    }
+
+    /// Writes the given channels of the coarse images that belong to `fine`.
+    ///
+    /// # Safety
+    /// `to` must have room for as many coarse images as `fine` holds.
+    pub(super) unsafe fn run(
+        &self,
+        fine: &FineChunk,
+        to: *mut f32,
+        channels: Range<usize>,
+        table: &mut Vec<*mut f32>,
+    ) {
+        table.clear();
+        table.extend((0..fine.rows().len()).map(|row| to.wrapping_add(row * self.geo.co)));
+        // SAFETY: the rows of `fine` are readable along its runs, those of the
+        // result lie in `to`, and the weights reach to whole registers.
+        unsafe {
+            multiply(
+                self.isa,
+                fine.rows(),
+                fine.runs(),
+                &self.weights.values,
+                self.weights.stride,
+                table,
+                channels,
+            );
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! Coarse images to fine ones: `fine[s*o + t - p] += coarse[o] * w[t]`.
+//!
+//! Fine pixels fall into `s * s` classes by their position modulo the stride.
+//! Pixels of a class meet the same taps of the kernel, so that each class is
+//! a small convolution of the coarse image, and every fine pixel is written
+//! once. Where that would multiply mostly zeros (few coarse pixels under a large
+//! kernel) or yield too few channels at a time, the products of every coarse
+//! pixel with the whole kernel are computed and added up instead.
+
+use super::coarse::{CoarseChunk, Margin};
+use super::geometry::Geometry;
+use super::product::{Runs, multiply};
+use super::vector::Isa;
+use super::weights::transpose_blocks;
+
+/// Along one axis: the fine pixels `first, first + s, ...` meet `taps` coarse
+/// pixels each, the last of which is number `last` for the first of them.
+#[derive(Clone, Copy, Debug)]
+struct Class {
+    tap: usize,
+    taps: usize,
+    first: usize,
+    last: usize,
+    count: usize,
+}
+
+/// Fewer fine channels than this are not worth a register of their own.
+const FEW_CHANNELS: usize = 8;
+
+/// The product from coarse to fine images.
+pub(super) struct Spread {
+    isa: Isa,
+    geo: Geometry,
+    margin: Margin,
+    /// Classes of lines and of columns; none where products are added up.
+    classes: Option<(Vec<Class>, Vec<Class>)>,
+    weights: Vec<f32>,
+    stride: usize,
+}
+
+/// Scratch memory of a thread.
+#[derive(Default)]
+pub(super) struct SpreadScratch {
+    from: Vec<*const f32>,
+    to: Vec<*mut f32>,
+    products: Vec<f32>,
+}
+
+impl Spread {
+    /// With `weights: [k, k, ci, co]`.
+    pub(super) fn new(isa: Isa, geo: &Geometry, weights: &[f32]) -> Self {
+        let lines = classes(geo, geo.h);
+        let columns = classes(geo, geo.w);
+        let met: usize = lines
+            .iter()
+            .flat_map(|l| columns.iter().map(|c| l.met() * c.met()))
+            .sum();
+        let needed = geo.oh * geo.ow * geo.k * geo.k;
+        let exact = Self::is_exact(geo);
+        if exact || geo.ci < FEW_CHANNELS || 2 * met > 3 * needed {
+            let stride = geo.taps().next_multiple_of(isa.lanes());
+            let weights = transpose_blocks(weights, 1, geo.taps(), geo.co, stride, |_| 0);
+            let margin = Margin::default();
+            return Self {
+                isa,
+                geo: *geo,
+                margin,
+                classes: None,
+                weights,
+                stride,
+            };
+        }
+        let before = lines
+            .iter()
+            .chain(&columns)
+            .map(|c| (c.taps).saturating_sub(c.last + 1));
+        let beyond = |classes: &[Class], size: usize| {
+            let last = classes
+                .iter()
+                .filter(|c| c.count * c.taps > 0)
+                .map(|c| c.last + c.count);
+            last.max().unwrap_or(0).saturating_sub(size)
+        };
+        let margin = Margin {
+            before: before.max().unwrap_or(0),
+            below: beyond(&lines, geo.oh),
+            right: beyond(&columns, geo.ow),
+        };
+        // Blocks in the order the classes read them: coarse pixels from left
+        // to right meet the taps from last to first.
+        let block = geo.ci * geo.co;
+        let mut order = Vec::new();
+        for line in &lines {
+            for column in &columns {
+                for y in line.tap_order(geo.s) {
+                    order.extend(column.tap_order(geo.s).map(|x| (y * geo.k + x) * block));
+                }
+            }
+        }
+        let stride = geo.ci.next_multiple_of(isa.lanes());
+        let weights = transpose_blocks(weights, order.len(), geo.ci, geo.co, stride, |b| order[b]);
+        Self {
+            isa,
+            geo: *geo,
+            margin,
+            classes: Some((lines, columns)),
+            weights,
+            stride,
+        }
+    }
+
+    /// Whether a coarse image is one pixel and its fine image just the kernel.
+    pub(super) fn is_exact(geo: &Geometry) -> bool {
+        geo.oh * geo.ow == 1 && geo.p == 0 && geo.h == geo.k && geo.w == geo.k
+    }
+
+    /// The margin the coarse images must have.
+    pub(super) fn margin(&self) -> Margin {
+        self.margin
+    }
+
+    /// Writes the fine images that belong to the `images` images of `coarse`.
+    ///
+    /// # Safety
+    /// `to` must have room for them.
+    pub(super) unsafe fn run(
+        &self,
+        coarse: &CoarseChunk,
+        images: usize,
+        to: *mut f32,
+        scratch: &mut SpreadScratch,
+    ) {
+        // SAFETY: passed on.
+        unsafe {
+            match &self.classes {
+                Some((lines, columns)) => {
+                    self.by_class(lines, columns, coarse, images, to, scratch)
+                }
+                None if Self::is_exact(&self.geo) => {
+                    self.exact(coarse, to, 0..self.geo.taps(), scratch);
+                }
+                None => self.added_up(coarse, images, to, scratch),
+            }
+        }
+    }
+
+    unsafe fn by_class(
+        &self,
+        lines: &[Class],
+        columns: &[Class],
+        coarse: &CoarseChunk,
+        images: usize,
+        to: *mut f32,
+        scratch: &mut SpreadScratch,
+    ) {
+        let geo = &self.geo;
+        let mut used = 0;
+        for line in lines {
+            for column in columns {
+                let runs = Runs {
+                    count: line.taps,
+                    len: column.taps * geo.co,
+                    stride: coarse.line(),
+                };
+                let SpreadScratch {
+                    from, to: table, ..
+                } = scratch;
+                from.clear();
+                table.clear();
+                for i in 0..images {
+                    for y in 0..line.count {
+                        let fine_y = line.first + y * geo.s;
+                        for x in 0..column.count {
+                            let fine_x = column.first + x * geo.s;
+                            let (up, left) =
+                                (line.taps.saturating_sub(1), column.taps.saturating_sub(1));
+                            from.push(coarse.pixel(
+                                geo,
+                                i,
+                                line.last + y,
+                                column.last + x,
+                                up,
+                                left,
+                            ));
+                            let at = ((i * geo.h + fine_y) * geo.w + fine_x) * geo.ci;
+                            table.push(to.wrapping_add(at));
+                        }
+                    }
+                }
+                let runs = if runs.total() == 0 {
+                    Runs {
+                        count: 0,
+                        len: 0,
+                        stride: 0,
+                    }
+                } else {
+                    runs
+                };
+                // SAFETY: the margin makes all taps of the class readable; the
+                // fine pixels lie in `to`; weights reach to whole registers.
+                unsafe {
+                    multiply(
+                        self.isa,
+                        from,
+                        runs,
+                        &self.weights[used..],
+                        self.stride,
+                        table,
+                        0..geo.ci,
+                    );
+                }
+                used += runs.total() * self.stride;
+            }
+        }
+    }
+
+    /// Writes the given columns (taps and channels) of one-pixel images.
+    ///
+    /// # Safety
+    /// The images must be [exact](Self::is_exact), and `to` must have room for them.
+    pub(super) unsafe fn exact(
+        &self,
+        coarse: &CoarseChunk,
+        to: *mut f32,
+        columns: std::ops::Range<usize>,
+        scratch: &mut SpreadScratch,
+    ) {
+        let runs = Runs {
+            count: 1,
+            len: self.geo.co,
+            stride: 0,
+        };
+        scratch.to.clear();
+        let rows = coarse.rows().len();
+        scratch
+            .to
+            .extend((0..rows).map(|row| to.wrapping_add(row * self.geo.taps())));
+        // SAFETY: a fine image is one row of the result.
+        unsafe {
+            multiply(
+                self.isa,
+                coarse.rows(),
+                runs,
+                &self.weights,
+                self.stride,
+                &scratch.to,
+                columns,
+            );
+        }
+    }
+
+    unsafe fn added_up(
+        &self,
+        coarse: &CoarseChunk,
+        images: usize,
+        to: *mut f32,
+        scratch: &mut SpreadScratch,
+    ) {
+        let geo = &self.geo;
+        let (taps, rows) = (geo.taps(), coarse.rows().len());
+        scratch.products.resize(rows * taps, 0.0);
+        let products = scratch.products.as_mut_ptr();
+        scratch.to.clear();
+        scratch
+            .to
+            .extend((0..rows).map(|row| products.wrapping_add(row * taps)));
+        let runs = Runs {
+            count: 1,
+            len: geo.co,
+            stride: 0,
+        };
+        // SAFETY: `products` has room for all rows; `to` for all images, and
+        // is cleared before it is used as a slice.
+        let fine = unsafe {
+            multiply(
+                self.isa,
+                coarse.rows(),
+                runs,
+                &self.weights,
+                self.stride,
+                &scratch.to,
+                0..taps,
+            );
+            to.write_bytes(0, images * geo.fine_len());
+            std::slice::from_raw_parts_mut(to, images * geo.fine_len())
+        };
+        for (image, products) in fine
+            .chunks_exact_mut(geo.fine_len())
+            .zip(scratch.products.chunks_exact(geo.oh * geo.ow * taps))
+        {
+            add_up(geo, products, image);
+        }
+    }
+}
+
+/// Adds the products of every coarse pixel to the fine pixels under the kernel.
+fn add_up(geo: &Geometry, products: &[f32], image: &mut [f32]) {
+    let Geometry { ci, k, s, p, w, .. } = *geo;
+    for y in 0..geo.oh {
+        for a in 0..k {
+            let Some(fine_y) = (y * s + a).checked_sub(p).filter(|fine_y| *fine_y < geo.h) else {
+                continue;
+            };
+            let line = &mut image[fine_y * w * ci..(fine_y + 1) * w * ci];
+            for x in 0..geo.ow {
+                let from = &products[((y * geo.ow + x) * k + a) * k * ci..][..k * ci];
+                let left = p.saturating_sub(x * s).min(k);
+                let right = (w + p).saturating_sub(x * s).min(k);
+                if left < right {
+                    let at = (x * s + left - p) * ci;
+                    for (to, from) in line[at..].iter_mut().zip(&from[left * ci..right * ci]) {
+                        *to += from;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Class {
+    /// Coarse pixels met by all fine pixels of the class.
+    fn met(&self) -> usize {
+        self.count * self.taps
+    }
+
+    /// Taps from the last to the first.
+    fn tap_order(self, s: usize) -> impl Iterator<Item = usize> {
+        (0..self.taps).rev().map(move |m| self.tap + m * s)
+    }
+}
+
+/// The classes along an axis of `size` fine pixels.
+fn classes(geo: &Geometry, size: usize) -> Vec<Class> {
+    let Geometry { k, s, p, .. } = *geo;
+    (0..s)
+        .map(|tap| {
+            let last = p.saturating_sub(tap).div_ceil(s);
+            let first = s * last + tap - p;
+            Class {
+                tap,
+                taps: k.saturating_sub(tap).div_ceil(s),
+                first,
+                last,
+                count: if first < size {
+                    (size - 1 - first) / s + 1
+                } else {
+                    0
+                },
+            }
+        })
+        .collect()
+}

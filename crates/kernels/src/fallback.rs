@@ -1,0 +1,93 @@
+//! The same functions composed of burn's own operations: what runs on devices
+//! other than Flex, and what the kernels are tested against.
+
+use burn::tensor::ops::{ConvOptions, ConvTransposeOptions};
+use burn::tensor::{Tensor, module};
+
+use crate::{Activation, BatchNormed};
+
+/// `[n, h, w, c] -> [n, c, h, w]`
+fn channels_first(x: Tensor<4>) -> Tensor<4> {
+    x.permute([0, 3, 1, 2])
+}
+
+/// `[n, c, h, w] -> [n, h, w, c]`
+fn channels_last(x: Tensor<4>) -> Tensor<4> {
+    x.permute([0, 2, 3, 1])
+}
+
+/// See [`crate::conv2d`].
+pub fn conv2d(
+    x: Tensor<4>,
+    weight: Tensor<4>,
+    bias: Option<Tensor<1>>,
+    stride: usize,
+    padding: usize,
+) -> Tensor<4> {
+    let options = ConvOptions::new([stride; 2], [padding; 2], [1, 1], 1);
+    // [k, k, ci, co] -> [co, ci, k, k]
+    let weight = weight.permute([3, 2, 0, 1]);
+    channels_last(module::conv2d(channels_first(x), weight, bias, options))
+}
+
+/// See [`crate::conv_transpose2d`].
+pub fn conv_transpose2d(
+    x: Tensor<4>,
+    weight: Tensor<4>,
+    bias: Option<Tensor<1>>,
+    stride: usize,
+    padding: usize,
+) -> Tensor<4> {
+    let options = ConvTransposeOptions::new([stride; 2], [padding; 2], [0, 0], [1, 1], 1);
+    // [k, k, co, ci] -> [ci, co, k, k]
+    let weight = weight.permute([3, 2, 0, 1]);
+    channels_last(module::conv_transpose2d(
+        channels_first(x),
+        weight,
+        bias,
+        options,
+    ))
+}
+
+/// See [`crate::linear`].
+pub fn linear(x: Tensor<2>, weight: Tensor<2>, bias: Option<Tensor<1>>) -> Tensor<2> {
+    let y = x.matmul(weight);
+    match bias {
+        Some(bias) => y + bias.unsqueeze(),
+        None => y,
+    }
+}
+
+/// See [`crate::batch_norm_train`].
+pub fn batch_norm_train<const D: usize>(
+    x: Tensor<D>,
+    gamma: Tensor<1>,
+    beta: Tensor<1>,
+    epsilon: f64,
+    activation: Activation,
+) -> BatchNormed<D> {
+    let dims = x.dims();
+    let channels = dims[D - 1];
+    let rows = dims.iter().product::<usize>() / channels.max(1);
+    let normed = module::batch_norm_train(x.reshape([rows, channels]), gamma, beta, epsilon);
+    BatchNormed {
+        output: activation.apply(normed.output.reshape(dims)),
+        mean: normed.mean,
+        variance: normed.variance,
+    }
+}
+
+/// See [`crate::batch_norm_eval`].
+pub fn batch_norm_eval<const D: usize>(
+    x: Tensor<D>,
+    gamma: Tensor<1>,
+    beta: Tensor<1>,
+    mean: Tensor<1>,
+    variance: Tensor<1>,
+    epsilon: f64,
+    activation: Activation,
+) -> Tensor<D> {
+    let scale = gamma / variance.add_scalar(epsilon).sqrt();
+    let shift = beta - mean * scale.clone();
+    activation.apply(x * scale.unsqueeze() + shift.unsqueeze())
+}

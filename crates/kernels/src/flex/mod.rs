@@ -1,0 +1,27 @@
+//! The kernels as burn operations on the Flex device, with their gradients.
+//!
+//! Every function returns `None` where the kernels do not apply (another
+//! device, another number type, gradient checkpointing): the caller then composes burn's
+//! own operations.
+
+mod conv_op;
+mod norm_op;
+mod primitive;
+
+pub(crate) use conv_op::{Call, NormTerms, convolution, convolution_norm, convolution_norm_eval};
+pub(crate) use norm_op::{norm_eval, norm_train};
+
+use crate::Activation;
+use crate::cpu::Slope;
+
+impl Activation {
+    /// The activation as the kernels know it, if they do.
+    pub(crate) fn slope(self) -> Option<Slope> {
+        match self {
+            Self::None => Some(Slope::NONE),
+            Self::Relu => Some(Slope(0.0)),
+            Self::LeakyRelu(slope) if (0.0..=1.0).contains(&slope) => Some(Slope(slope as f32)),
+            Self::LeakyRelu(_) | Self::Sigmoid => None,
+        }
+    }
+}
