@@ -1,1 +1,34 @@
-//! See the crate description in Cargo.toml.
+//! How puzzles are kept: the npz and xml files of the RAVEN family, datasets of
+//! them with a manifest, pictures, and tables.
+//!
+//! Reading trusts no file: every size is checked before memory is taken, and
+//! each way of being wrong is a [`Lie`] with a name. Writing gives the
+//! originals' bytes, whole files or none, and the same ones at any thread count.
+
+pub mod dataset;
+mod error;
+mod file;
+pub mod folder;
+mod images;
+mod lie;
+pub mod limits;
+mod meta;
+pub mod names;
+pub mod npz;
+mod picture;
+mod restore;
+mod scene;
+pub mod sheet;
+mod stored;
+pub mod truth;
+pub mod xml;
+
+pub use error::DataError;
+pub use file::write_file;
+pub use images::{Images, PANELS};
+pub use lie::Lie;
+pub use names::Split;
+pub use picture::Picture;
+pub use restore::Restored;
+pub use scene::{Changes, Scene};
+pub use stored::StoredPuzzle;

@@ -7,8 +7,10 @@ use crate::commands::{completions, dataset, eval, man, solve};
 /// Raven-style visual puzzles: make, check, draw and solve them.
 #[derive(Debug, Parser)]
 #[command(name = "genvp", version, about, propagate_version = true, max_term_width = 100)]
-#[command(after_help = "Exit status: 0 done, 1 the answer is no or the input is bad, 2 wrong usage or a system failure.\n\
-Data goes to standard output, everything else to standard error; --json makes the data readable by programs.")]
+#[command(
+    after_help = "Exit status: 0 done, 1 the answer is no or the input is bad, 2 wrong usage or a system failure.\n\
+Data goes to standard output, everything else to standard error; --json makes the data readable by programs."
+)]
 pub struct Cli {
     #[command(flatten)]
     pub global: Global,
@@ -29,7 +31,13 @@ pub struct Global {
     #[arg(short, long, global = true, help_heading = "Global options")]
     pub verbose: bool,
     /// When to use colours (NO_COLOR is honoured)
-    #[arg(long, global = true, value_enum, default_value = "auto", help_heading = "Global options")]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value = "auto",
+        help_heading = "Global options"
+    )]
     pub color: ColorChoice,
     /// Show no progress
     #[arg(long, global = true, help_heading = "Global options")]

@@ -1,5 +1,6 @@
 //! How a command ends when it does not end well.
 
+use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
@@ -57,6 +58,12 @@ impl Failure {
             talk.error(&self.message, self.hint.as_deref());
         }
         ExitCode::from(self.code)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
     }
 }
 

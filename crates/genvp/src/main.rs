@@ -3,6 +3,9 @@
 mod cli;
 mod commands;
 mod failure;
+mod inputs;
+mod percent;
+mod picture_file;
 mod talk;
 
 use std::process::ExitCode;
@@ -20,9 +23,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let talk = Talk::new(&cli.global);
-    if let Err(error) = rayon::ThreadPoolBuilder::new()
-        .num_threads(cli.global.threads.unwrap_or(0))
-        .build_global()
+    if let Err(error) =
+        rayon::ThreadPoolBuilder::new().num_threads(cli.global.threads.unwrap_or(0)).build_global()
     {
         talk.warn(&format!("cannot set the number of threads: {error}"));
     }

@@ -77,7 +77,8 @@ impl Talk {
             return Progress::Silent;
         }
         if stderr().is_terminal() {
-            let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(10));
+            let bar =
+                ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(10));
             let style = ProgressStyle::with_template(
                 "{msg} {wide_bar} {human_pos}/{human_len} · {per_sec} · {eta} left",
             );
@@ -129,7 +130,9 @@ impl Progress {
                     let _ = writeln!(
                         stderr(),
                         "{} {}/{} ({rate:.0}/s, {left:.0} s left)",
-                        lines.what, lines.done, lines.total
+                        lines.what,
+                        lines.done,
+                        lines.total
                     );
                 }
             }

@@ -11,6 +11,7 @@ pub mod check;
 mod domain;
 pub mod draw;
 mod error;
+pub mod exact;
 mod layout;
 pub mod make;
 pub mod read;

@@ -3,6 +3,12 @@
 //! The committed goldens prove it on a plain clone; where the originals' files
 //! are at hand (`GENVP_ORIGINALS`), every one of them is compared in full.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a broken golden should stop the test"
+)]
+
 mod originals;
 
 use std::io::Read;

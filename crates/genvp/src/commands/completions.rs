@@ -10,7 +10,9 @@ use crate::failure::{Answer, Failure};
 
 /// Print a completion script.
 #[derive(Args, Debug)]
-#[command(after_help = "Example:\n  genvp completions bash > ~/.local/share/bash-completion/completions/genvp")]
+#[command(
+    after_help = "Example:\n  genvp completions bash > ~/.local/share/bash-completion/completions/genvp"
+)]
 pub struct Completions {
     /// Which shell
     shell: Shell,

@@ -10,7 +10,9 @@ use crate::failure::{Answer, Failure};
 
 /// Print the manual page, or write all of them.
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  genvp man | man -l -\n  genvp man --out ~/.local/share/man/man1")]
+#[command(
+    after_help = "Examples:\n  genvp man | man -l -\n  genvp man --out ~/.local/share/man/man1"
+)]
 pub struct Man {
     /// Write one page per command into this folder
     #[arg(long, value_name = "DIR")]

@@ -84,7 +84,7 @@ fn in_turn(
     };
     let mut fine = FineChunk::new(geo, &fine_source, geo.n);
     fine.load_parallel(geo, &fine_source);
-    let mut coarse = CoarseChunk::new(isa, geo, &coarse_source, Margin::default(), geo.n);
+    let mut coarse = CoarseChunk::new(geo, &coarse_source, Margin::default(), geo.n);
     coarse.load(geo, &coarse_source, 0, geo.n);
     let weight = weight_grad::whole(isa, geo, &fine, &coarse);
     drop((fine, coarse));
@@ -128,7 +128,7 @@ fn at_once(
         parts = parallel::map(groups, groups > 1, |group| {
             let mut dw = vec![0.0; geo.weights()];
             let mut fine = FineChunk::new(geo, &fine_source, images);
-            let mut coarse = CoarseChunk::new(isa, geo, &coarse_source, margin, images);
+            let mut coarse = CoarseChunk::new(geo, &coarse_source, margin, images);
             let (mut scratch, mut table) = (SpreadScratch::default(), Vec::new());
             for chunk in group * chunks / groups..(group + 1) * chunks / groups {
                 let first = chunk * images;

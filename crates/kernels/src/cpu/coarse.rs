@@ -2,7 +2,6 @@
 
 use super::geometry::Geometry;
 use super::source::Source;
-use super::vector::Isa;
 
 /// Zero pixels needed around a coarse image.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -12,11 +11,7 @@ pub(super) struct Margin {
     pub(super) right: usize,
 }
 
-/// Floats readable beyond the last row.
-const SLACK: usize = 64;
-
-/// A chunk of coarse images, ready for the products. Reading whole registers
-/// beyond the end of any row is allowed.
+/// A chunk of coarse images, ready for the products.
 pub(super) struct CoarseChunk {
     margin: Margin,
     direct: bool,
@@ -32,22 +27,14 @@ pub(super) struct CoarseChunk {
 
 impl CoarseChunk {
     /// Room for `images` images of `source`.
-    pub(super) fn new(
-        isa: Isa,
-        geo: &Geometry,
-        source: &Source,
-        margin: Margin,
-        images: usize,
-    ) -> Self {
-        let direct = margin == Margin::default()
-            && source.plain().is_some()
-            && geo.co.is_multiple_of(isa.lanes());
+    pub(super) fn new(geo: &Geometry, source: &Source, margin: Margin, images: usize) -> Self {
+        let direct = margin == Margin::default() && source.plain().is_some();
         let line = (geo.ow + margin.before + margin.right) * geo.co;
         let image = (geo.oh + margin.before + margin.below) * line;
         let buffer = if direct {
             Vec::new()
         } else {
-            vec![0.0; images * image + SLACK]
+            vec![0.0; images * image]
         };
         let origin = buffer
             .as_ptr()

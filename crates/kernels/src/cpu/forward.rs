@@ -138,7 +138,7 @@ fn spread(
         let strips = geo.taps().div_ceil(STRIP);
         let fill = |to: Shared| {
             let state = || {
-                let mut chunk = CoarseChunk::new(isa, geo, &coarse, margin, geo.n);
+                let mut chunk = CoarseChunk::new(geo, &coarse, margin, geo.n);
                 chunk.load(geo, &coarse, 0, geo.n);
                 (chunk, SpreadScratch::default())
             };
@@ -155,7 +155,7 @@ fn spread(
     let fill = |to: Shared| {
         let state = || {
             (
-                CoarseChunk::new(isa, geo, &coarse, margin, images),
+                CoarseChunk::new(geo, &coarse, margin, images),
                 SpreadScratch::default(),
             )
         };

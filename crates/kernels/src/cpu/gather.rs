@@ -6,7 +6,7 @@ use super::fine::FineChunk;
 use super::geometry::Geometry;
 use super::product::multiply;
 use super::vector::Isa;
-use super::weights::{Matrix, whole_registers};
+use super::weights::Matrix;
 
 /// The product from fine to coarse images.
 pub(super) struct Gather<'a> {
@@ -21,7 +21,7 @@ impl<'a> Gather<'a> {
         Self {
             isa,
             geo: *geo,
-            weights: whole_registers(isa, weights, geo.co),
+            weights: Matrix::new(isa, weights, geo.co, geo.is_wide()),
         }
     }
 
@@ -39,14 +39,13 @@ impl<'a> Gather<'a> {
         table.clear();
         table.extend((0..fine.rows().len()).map(|row| to.wrapping_add(row * self.geo.co)));
         // SAFETY: the rows of `fine` are readable along its runs, those of the
-        // result lie in `to`, and the weights reach to whole registers.
+        // result lie in `to`, and the weights have a row for every tap.
         unsafe {
             multiply(
                 self.isa,
                 fine.rows(),
                 fine.runs(),
-                &self.weights.values,
-                self.weights.stride,
+                self.weights.view(),
                 table,
                 channels,
             );

@@ -12,6 +12,7 @@ use super::vector::Isa;
 #[cfg(target_arch = "x86_64")]
 use super::vector::{Avx2, Avx512};
 use super::vector::{Plain, Vector};
+use super::weights::MatrixView;
 
 /// How a row of `a` lies in memory: `count` runs of `len` floats, `stride` apart.
 #[derive(Clone, Copy, Debug)]
@@ -46,27 +47,24 @@ struct Tile {
     accumulate: bool,
 }
 
-/// `c[r][j] = sum_k a[r][k] * b[k][j]` for all rows and the given columns.
-///
-/// `b` is `[runs.total(), ldb]`.
+/// `c[r][j] = sum_k a[r][k] * b[k][j]` for all rows and the given columns,
+/// which start at a whole [panel](panel).
 ///
 /// # Safety
 /// `a[r]` must be readable as `runs` says; `c[r]` writable for all `columns`
-/// and apart from each other and from `a` and `b`; `b` must reach the last of the
-/// columns rounded up to whole registers, counted from the first; `isa` must be
-/// one the processor has.
-#[allow(clippy::too_many_arguments)]
+/// and apart from each other and from `a` and `b`; `b` must have `runs.total()`
+/// rows and all columns; `isa` must be one the processor has, and the one `b` was made for.
 pub(super) unsafe fn multiply(
     isa: Isa,
     a: &[*const f32],
     runs: Runs,
-    b: &[f32],
-    ldb: usize,
+    b: MatrixView,
     c: &[*mut f32],
     columns: Range<usize>,
 ) {
     debug_assert_eq!(a.len(), c.len());
-    debug_assert!(b.len() >= runs.total() * ldb);
+    debug_assert_eq!(runs.total(), b.rows);
+    debug_assert!(columns.start.is_multiple_of(panel(isa)));
     let mut start = 0; // position in the sum
     let mut offset = 0; // the same in a row of `a`
     let mut run = 0;
@@ -85,10 +83,10 @@ pub(super) unsafe fn multiply(
         let mut column = columns.start;
         while column < columns.end {
             let (registers, width) = strip(isa, columns.end - column);
+            let (first, ldb) = b.strip(column);
             let tile = Tile {
                 runs: part,
-                // SAFETY: start < runs.total() and column < ldb, inside `b`.
-                b: unsafe { b.as_ptr().add(start * ldb + column) },
+                b: b.values[first + start * ldb..].as_ptr(),
                 ldb,
                 columns: width,
                 accumulate: start > 0,
@@ -111,6 +109,11 @@ pub(super) unsafe fn multiply(
             unsafe { row.add(columns.start).write_bytes(0, columns.len()) };
         }
     }
+}
+
+/// Columns of a panel: what a tile of [`multiply`] is wide at most.
+pub(super) fn panel(isa: Isa) -> usize {
+    4 * isa.lanes()
 }
 
 /// Registers and columns of the next strip, when `left` columns are left.
@@ -272,9 +275,7 @@ unsafe fn put<V: Vector, const M: usize, const N: usize>(
 /// `c[j][i] += sum_r a[r][offset + j] * b[r][i]` for `j` in `0..len` and the given columns `i`.
 ///
 /// # Safety
-/// `a[r] + offset` must be readable for `len` floats, `b[r]` up to the last
-/// of the columns rounded up to whole registers, counted from the first; `c` is
-/// `[len, ldc]`; `isa` must be one the processor has.
+/// `a[r] + offset` must be readable for `len` floats, `b[r]` for all the columns; `c` is `[len, ldc]`; `isa` must be one the processor has.
 #[allow(clippy::too_many_arguments)]
 pub(super) unsafe fn multiply_transposed(
     isa: Isa,
@@ -286,15 +287,24 @@ pub(super) unsafe fn multiply_transposed(
     ldc: usize,
     columns: Range<usize>,
 ) {
+    let mut copied = Strip([0.0; HEIGHT * WIDEST]);
     for (a, b) in a.chunks(HEIGHT).zip(b.chunks(HEIGHT)) {
         let mut column = columns.start;
         while column < columns.end {
             let (registers, width) = strip(isa, columns.end - column);
+            let ldb = registers * isa.lanes();
+            for (to, row) in copied.0.chunks_exact_mut(ldb).zip(b) {
+                // SAFETY: the row is readable for all columns.
+                let row = unsafe { std::slice::from_raw_parts(row.add(column), width) };
+                to[..width].copy_from_slice(row);
+            }
+            let b = copied.0.as_ptr();
             let outer = Outer {
                 a,
                 offset,
                 len,
                 b,
+                ldb,
                 column,
                 columns: width,
                 c,
@@ -307,12 +317,20 @@ pub(super) unsafe fn multiply_transposed(
     }
 }
 
+/// Columns of the widest strip.
+const WIDEST: usize = 64;
+
+/// A strip of `b`, copied together: it fits the first-level cache then, wherever its rows lie.
+#[repr(align(64))]
+struct Strip([f32; HEIGHT * WIDEST]);
+
 /// One strip of columns of the transposed product.
 struct Outer<'a> {
     a: &'a [*const f32],
     offset: usize,
     len: usize,
-    b: &'a [*const f32],
+    b: *const f32,
+    ldb: usize,
     column: usize,
     columns: usize,
     c: *mut f32,
@@ -392,9 +410,9 @@ unsafe fn outer_tile<V: Vector, const M: usize, const N: usize>(
     // SAFETY: passed on.
     unsafe {
         let mut sums = [[V::zero(); N]; M];
-        for (a, b) in outer.a.iter().zip(outer.b) {
+        let mut b = outer.b;
+        for a in outer.a {
             let a = a.add(outer.offset + first);
-            let b = b.add(outer.column);
             let columns: [V; N] = std::array::from_fn(|j| V::load(b.add(j * V::LANES)));
             for m in 0..M {
                 let value = V::splat(*a.add(m));
@@ -402,6 +420,7 @@ unsafe fn outer_tile<V: Vector, const M: usize, const N: usize>(
                     sums[m][j] = value.mul_add(columns[j], sums[m][j]);
                 }
             }
+            b = b.add(outer.ldb);
         }
         let to: [*mut f32; M] =
             std::array::from_fn(|m| outer.c.add((first + m) * outer.ldc + outer.column));

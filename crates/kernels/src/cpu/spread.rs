@@ -9,9 +9,9 @@
 
 use super::coarse::{CoarseChunk, Margin};
 use super::geometry::Geometry;
-use super::product::{Runs, multiply};
+use super::product::{Runs, multiply, panel};
 use super::vector::Isa;
-use super::weights::transpose_blocks;
+use super::weights::{MatrixView, transpose_blocks};
 
 /// Along one axis: the fine pixels `first, first + s, ...` meet `taps` coarse
 /// pixels each, the last of which is number `last` for the first of them.
@@ -35,7 +35,6 @@ pub(super) struct Spread {
     /// Classes of lines and of columns; none where products are added up.
     classes: Option<(Vec<Class>, Vec<Class>)>,
     weights: Vec<f32>,
-    stride: usize,
 }
 
 /// Scratch memory of a thread.
@@ -58,8 +57,7 @@ impl Spread {
         let needed = geo.oh * geo.ow * geo.k * geo.k;
         let exact = Self::is_exact(geo);
         if exact || geo.ci < FEW_CHANNELS || 2 * met > 3 * needed {
-            let stride = geo.taps().next_multiple_of(isa.lanes());
-            let weights = transpose_blocks(weights, 1, geo.taps(), geo.co, stride, |_| 0);
+            let weights = transpose_blocks(isa, weights, geo.taps(), geo.co, &[1], |_| 0);
             let margin = Margin::default();
             return Self {
                 isa,
@@ -67,7 +65,6 @@ impl Spread {
                 margin,
                 classes: None,
                 weights,
-                stride,
             };
         }
         let before = lines
@@ -89,23 +86,34 @@ impl Spread {
         // Blocks in the order the classes read them: coarse pixels from left
         // to right meet the taps from last to first.
         let block = geo.ci * geo.co;
-        let mut order = Vec::new();
+        let (mut order, mut joined) = (Vec::new(), Vec::new());
         for line in &lines {
             for column in &columns {
+                joined.push(line.taps * column.taps);
                 for y in line.tap_order(geo.s) {
                     order.extend(column.tap_order(geo.s).map(|x| (y * geo.k + x) * block));
                 }
             }
         }
-        let stride = geo.ci.next_multiple_of(isa.lanes());
-        let weights = transpose_blocks(weights, order.len(), geo.ci, geo.co, stride, |b| order[b]);
+        let weights = transpose_blocks(isa, weights, geo.ci, geo.co, &joined, |block| order[block]);
         Self {
             isa,
             geo: *geo,
             margin,
             classes: Some((lines, columns)),
             weights,
-            stride,
+        }
+    }
+
+    /// `rows` rows of the weights from `first` on, as a matrix of `n` columns.
+    fn matrix(&self, first: usize, rows: usize, n: usize) -> MatrixView<'_> {
+        let columns = n.next_multiple_of(self.isa.lanes());
+        let panel = panel(self.isa).min(columns);
+        MatrixView {
+            values: &self.weights[first * columns..],
+            rows,
+            columns,
+            panel,
         }
     }
 
@@ -197,19 +205,18 @@ impl Spread {
                     runs
                 };
                 // SAFETY: the margin makes all taps of the class readable; the
-                // fine pixels lie in `to`; weights reach to whole registers.
+                // fine pixels lie in `to`; there is a row of weights for every tap.
                 unsafe {
                     multiply(
                         self.isa,
                         from,
                         runs,
-                        &self.weights[used..],
-                        self.stride,
+                        self.matrix(used, runs.total(), geo.ci),
                         table,
                         0..geo.ci,
                     );
                 }
-                used += runs.total() * self.stride;
+                used += runs.total();
             }
         }
     }
@@ -241,8 +248,7 @@ impl Spread {
                 self.isa,
                 coarse.rows(),
                 runs,
-                &self.weights,
-                self.stride,
+                self.matrix(0, self.geo.co, self.geo.taps()),
                 &scratch.to,
                 columns,
             );
@@ -276,8 +282,7 @@ impl Spread {
                 self.isa,
                 coarse.rows(),
                 runs,
-                &self.weights,
-                self.stride,
+                self.matrix(0, geo.co, taps),
                 &scratch.to,
                 0..taps,
             );

@@ -18,7 +18,7 @@ pub(super) fn add_chunk(
     let runs = fine.runs();
     for run in 0..runs.count {
         // SAFETY: the rows of `fine` are readable along its runs, those of
-        // `coarse` to whole registers, and `dw` has `runs.len` rows for every run.
+        // `coarse` for all channels, and `dw` has `runs.len` rows for every run.
         unsafe {
             multiply_transposed(
                 isa,

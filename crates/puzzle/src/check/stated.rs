@@ -4,6 +4,8 @@ use arrayvec::ArrayVec;
 
 use crate::{Attribute, Group, Latin, Layout, Panel, Part, PartRules, Puzzle, Rule, RuleKind};
 
+use super::hypotheses::offset;
+
 /// What is known of the order of a component's entities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Order {
@@ -105,16 +107,17 @@ pub fn holds(
             value(row[column], rule.attribute) == Some(i32::from(latin.rows[index][column]))
         });
     }
-    let slots = stated.layout.parts()[part].slot_count() as i32;
+    if rule.kind == RuleKind::Constant && group != Group::NumberPosition {
+        return constant(stated, part, group, row, order);
+    }
+    holds_rule(rule, stated.layout.parts()[part].slot_count() as i32, row)
+}
+
+/// Whether a row obeys a rule that can be judged from the row alone: any but
+/// distribute-three and a constant type, size or color.
+pub(super) fn holds_rule(rule: Rule, slots: i32, row: [&Part; 3]) -> bool {
     match rule.attribute {
         Attribute::NumberPosition => row.iter().all(|p| p.mask() == row[0].mask()),
-        Attribute::Number => {
-            let levels = row.map(|p| p.number());
-            match rule.kind {
-                RuleKind::Progression => progresses(levels, rule.step),
-                _ => adds_up(levels, rule.step, 1),
-            }
-        }
         Attribute::Position => {
             let masks = row.map(Part::mask);
             match rule.kind {
@@ -126,18 +129,16 @@ pub fn holds(
                 _ => masks[2] == masks[0] & !masks[1],
             }
         }
-        Attribute::Type | Attribute::Size | Attribute::Color => {
-            if rule.kind == RuleKind::Constant {
-                return constant(stated, part, group, row, order);
-            }
-            let mut levels = [0; 3];
-            for (level, panel) in levels.iter_mut().zip(row) {
-                let Some(shared) = panel.shared(rule.attribute) else { return false };
-                *level = i32::from(shared);
-            }
+        Attribute::Number | Attribute::Type | Attribute::Size | Attribute::Color => {
+            let [Some(a), Some(b), Some(c)] = row.map(|p| value(p, rule.attribute)) else {
+                return false;
+            };
             match rule.kind {
-                RuleKind::Progression => progresses(levels, rule.step),
-                _ => adds_up(levels, rule.step, i32::from(rule.attribute == Attribute::Size)),
+                RuleKind::Progression => {
+                    let step = i32::from(rule.step);
+                    b - a == step && c - b == step
+                }
+                _ => c == a + i32::from(rule.step) * (b + offset(rule.attribute)),
             }
         }
     }
@@ -151,15 +152,6 @@ pub(super) fn value(part: &Part, attribute: Attribute) -> Option<i32> {
         Attribute::Position => Some(i32::from(part.mask())),
         _ => part.shared(attribute).map(i32::from),
     }
-}
-
-pub(super) fn progresses([a, b, c]: [i32; 3], step: i8) -> bool {
-    b - a == i32::from(step) && c - b == i32::from(step)
-}
-
-/// Sum or difference of levels, where level 0 stands for the number `offset`.
-pub(super) fn adds_up([a, b, c]: [i32; 3], sign: i8, offset: i32) -> bool {
-    c == a + i32::from(sign) * (b + offset)
 }
 
 /// The slots that a mask moves to when every object steps on, row by row and
@@ -194,7 +186,13 @@ fn constant(stated: &Stated<'_>, part: usize, group: Group, row: [&Part; 3], ord
 /// constant attribute tells. Where they stand still or move by a fixed step each
 /// has a known new slot; where slots are handed out anew any of them may have
 /// gone anywhere, but it takes its other constant attributes along.
-fn looks_kept(stated: &Stated<'_>, part: usize, group: Group, from: &Part, to: &Part) -> bool {
+pub(super) fn looks_kept(
+    stated: &Stated<'_>,
+    part: usize,
+    group: Group,
+    from: &Part,
+    to: &Part,
+) -> bool {
     let attribute = group.attributes()[0];
     let slots = stated.layout.parts()[part].slot_count() as i32;
     let place = stated.rules[part].of(Group::NumberPosition);

@@ -1,1 +1,43 @@
 //! Pictures for people: clean vector drawings and contact sheets.
+//!
+//! Every drawing is a [`Picture`], a short list of shapes, texts and images with
+//! a description in words, which becomes [SVG](Picture::svg) or
+//! [PNG](Picture::png). The panels of a puzzle, as scenes or as pixels, are laid
+//! out by a [`Board`]; [`puzzle()`], [`contact_sheet()`] and [`terminal()`] show it.
+
+pub mod alt_text;
+mod board;
+mod contact_sheet;
+mod error;
+mod font;
+mod heat_map;
+mod image;
+mod panel;
+mod picture;
+mod png;
+mod puzzle;
+mod raster;
+mod rule_lines;
+#[cfg(test)]
+mod samples;
+mod strip;
+mod style;
+mod svg;
+mod terminal;
+#[cfg(test)]
+mod tests;
+
+pub use board::Board;
+pub use contact_sheet::contact_sheet;
+pub use error::DrawError;
+pub use font::Weight;
+pub use heat_map::{HeatMap, heat_map};
+pub use image::GreyImage;
+pub use panel::{bare_panel, image_panel, panel};
+pub use picture::{Anchor, Area, Mark, Paint, Picture, Rgb, Text};
+pub use puzzle::{Notes, puzzle};
+pub use raster::Raster;
+pub use rule_lines::{RuleLine, rule_lines};
+pub use strip::strip;
+pub use style::PANEL;
+pub use terminal::{TerminalStyle, terminal};

@@ -28,13 +28,9 @@ impl Annotation {
             let width = 2.0 * shape.reach / side + BORDER;
             [shape.cy as f64 / side, shape.cx as f64 / side, width, width]
         } else {
-            let [x0, x1, y0, y1] = shape.bounds();
-            [
-                (y0 + y1) / 2.0 / side,
-                (x0 + x1) / 2.0 / side,
-                (y1 - y0) / side + BORDER,
-                (x1 - x0) / side + BORDER,
-            ]
+            // In the originals' order of operations: it decides the last digit of ties.
+            let [x0, x1, y0, y1] = shape.bounds().map(|v| v / side);
+            [(y0 + y1) / 2.0, (x0 + x1) / 2.0, y1 - y0 + BORDER, x1 - x0 + BORDER]
         };
         let mut text = String::from("[");
         for (i, run) in mask.iter().enumerate() {

@@ -15,7 +15,7 @@ mod shape;
 pub(crate) mod sprite;
 
 pub use annotate::{Annotation, annotate};
-pub use resize::{raise_bilinear, resize_area};
+pub use resize::{raise_bilinear, resize_area, resize_ink};
 
 use crate::{Divider, Domain, Layout, Panel, Puzzle};
 

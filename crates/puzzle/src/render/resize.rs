@@ -14,18 +14,32 @@ pub fn resize_area(grey: &[u8], from: usize, to: usize, out: &mut [f32]) {
     if from == SIDE && to == 64 {
         return five_to_two(grey, out);
     }
+    let ink: Vec<f32> = grey.iter().map(|&g| f32::from(255 - g) / 255.0).collect();
+    resize_ink(&ink, from, to, out);
+}
+
+/// Averages an ink picture over the area of each new pixel, as [`resize_area`]
+/// does for a grey one.
+///
+/// # Panics
+/// When the slices do not hold `from * from` and `to * to` pixels.
+pub fn resize_ink(ink: &[f32], from: usize, to: usize, out: &mut [f32]) {
+    assert_eq!(ink.len(), from * from, "an ink picture of {from}x{from}");
+    assert_eq!(out.len(), to * to, "an ink picture of {to}x{to}");
+    if from == to {
+        return out.copy_from_slice(ink);
+    }
     let taps = Taps::new(from, to);
-    let scale = 1.0 / 255.0;
     let mut column = vec![0f32; from];
     for (y, out) in out.chunks_exact_mut(to).enumerate() {
         column.fill(0.0);
         for &(row, weight) in taps.of(y) {
-            for (sum, &g) in column.iter_mut().zip(&grey[row * from..(row + 1) * from]) {
-                *sum += weight * f32::from(255 - g);
+            for (sum, &v) in column.iter_mut().zip(&ink[row * from..(row + 1) * from]) {
+                *sum += weight * v;
             }
         }
         for (x, ink) in out.iter_mut().enumerate() {
-            *ink = scale * taps.of(x).iter().map(|&(c, weight)| weight * column[c]).sum::<f32>();
+            *ink = taps.of(x).iter().map(|&(c, weight)| weight * column[c]).sum::<f32>();
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::{Domain, Entity, PartKind, Slot};
 const WHOLE: u16 = 1024;
 
 /// Neighbouring pixels of one row, by their place in the panel.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Run {
     pub start: u16,
     pub len: u16,
@@ -25,7 +25,7 @@ impl Run {
 }
 
 /// A pixel on the edge of a turned object: parts of border, inside and nothing.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Mixed {
     at: u16,
     outline: u16,
@@ -55,13 +55,15 @@ impl Sprite {
     fn new(shape: Shape) -> Self {
         let canvas = shape.draw();
         let reach = shape.radius() + 4;
-        let span = |middle: i64| (middle - reach).max(0)..(middle + reach + 1).min(SIDE as i64);
+        let span = |middle: i64| {
+            (middle - reach).max(0) as usize..(middle + reach + 1).min(SIDE as i64) as usize
+        };
         let turn = Turn::new(&shape);
         let (mut outline, mut fill, mut mixed) = (Vec::new(), Vec::new(), Vec::new());
         for y in span(shape.cy) {
             for x in span(shape.cx) {
                 let [border, inside] = turn.weights(&canvas, x, y);
-                let at = (y as usize * SIDE + x as usize) as u16;
+                let at = (y * SIDE + x) as u16;
                 match (border, inside) {
                     (0, 0) => {}
                     (WHOLE, _) => push(&mut outline, at),
@@ -96,6 +98,25 @@ impl Sprite {
                 grey[usize::from(pixel.at)] = 255 - value;
             }
         }
+    }
+
+    /// Visits every pixel with its shares of border and inside, 0 to 1.
+    pub fn for_each_pixel(&self, mut visit: impl FnMut(usize, f32, f32)) {
+        for at in self.outline.iter().flat_map(|run| run.range()) {
+            visit(at, 1.0, 0.0);
+        }
+        for at in self.fill.iter().flat_map(|run| run.range()) {
+            visit(at, 0.0, 1.0);
+        }
+        for pixel in &self.mixed {
+            let share = |parts: u16| f32::from(parts) / f32::from(WHOLE);
+            visit(usize::from(pixel.at), share(pixel.outline), share(pixel.fill));
+        }
+    }
+
+    /// Whether two objects look alike in every color.
+    pub fn looks_like(&self, other: &Self) -> bool {
+        self.outline == other.outline && self.fill == other.fill && self.mixed == other.mixed
     }
 
     /// The pixels that are fully covered, as the originals' masks count them:
@@ -133,12 +154,11 @@ fn push(runs: &mut Vec<Run>, at: u16) {
     }
 }
 
-/// The turn of an object, from where a pixel lands back to where it came from,
-/// in 1/1024 pixels.
+/// The turn of an object: for every row and column where a pixel lands, its
+/// share of the place where the pixel came from, in 1/1024 pixels.
 struct Turn {
-    across: [f64; 2],
-    down: [f64; 2],
-    offset: [f64; 2],
+    rows: Vec<[i64; 2]>,
+    columns: Vec<[i64; 2]>,
 }
 
 impl Turn {
@@ -146,18 +166,19 @@ impl Turn {
         let m = shape.turn();
         let d = 1.0 / (m[0] * m[4] - m[1] * m[3]);
         let (m0, m1, m3, m4) = (m[4] * d, -m[1] * d, -m[3] * d, m[0] * d);
-        let offset = [-m0 * m[2] - m1 * m[5], -m3 * m[2] - m4 * m[5]];
-        Self { across: [m0, m3], down: [m1, m4], offset }
+        let (b1, b2) = (-m0 * m[2] - m1 * m[5], -m3 * m[2] - m4 * m[5]);
+        let fixed = |v: f64| (v * 1024.0).round_ties_even() as i64;
+        let places = || (0..SIDE).map(|i| i as f64);
+        Self {
+            rows: places().map(|y| [fixed(m1 * y + b1) + 16, fixed(m4 * y + b2) + 16]).collect(),
+            columns: places().map(|x| [fixed(m0 * x), fixed(m3 * x)]).collect(),
+        }
     }
 
     /// How much border and inside a turned pixel takes from its four source
     /// pixels, in parts of [`WHOLE`].
-    fn weights(&self, canvas: &Canvas, x: i64, y: i64) -> [u16; 2] {
-        let [u, v] = [0, 1].map(|axis| {
-            let start = (self.down[axis] * y as f64 + self.offset[axis]) * 1024.0;
-            let along = self.across[axis] * x as f64 * 1024.0;
-            (start.round_ties_even() as i64 + 16 + along.round_ties_even() as i64) >> 5
-        });
+    fn weights(&self, canvas: &Canvas, x: usize, y: usize) -> [u16; 2] {
+        let [u, v] = [0, 1].map(|axis| (self.rows[y][axis] + self.columns[x][axis]) >> 5);
         let (fu, fv) = (u & 31, v & 31);
         let mut parts = [0; 2];
         for (du, dv, weight) in [
@@ -178,7 +199,7 @@ impl Turn {
 
 /// Different places of a slot over all components: the inner object of O-IC
 /// stands where the middle of the 3x3 grid is, and Out where C-S has its one.
-const PLACES: usize = 22;
+pub(crate) const PLACES: usize = 22;
 const SHAPES: usize = 5;
 /// Six standard sizes, then the eight of size-e, of which size-i is a part.
 const SIZES: usize = 14;
@@ -190,7 +211,8 @@ const ANGLES: usize = 16;
 static BANK: LazyLock<Box<[OnceLock<Sprite>]>> =
     LazyLock::new(|| (0..PLACES * SHAPES * SIZES * ANGLES).map(|_| OnceLock::new()).collect());
 
-fn place(part: PartKind, slot: usize) -> usize {
+/// The place of a slot, 0 to 21.
+pub(crate) fn place(part: PartKind, slot: usize) -> usize {
     let first = match part {
         PartKind::Center | PartKind::Out => 0,
         PartKind::GridFour => 1,

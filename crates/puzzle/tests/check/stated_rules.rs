@@ -1,25 +1,19 @@
 //! Stated rules against panels.
 
 use genvp_puzzle::check::{Order, Stated, holds, satisfied, score};
-use genvp_puzzle::{Group, Panel, Puzzle};
+use genvp_puzzle::{Group, Puzzle};
 
 use crate::originals;
+use crate::own_puzzles::{rows, some};
 
-fn rows(puzzle: &Puzzle) -> [[&Panel; 3]; 3] {
-    let [a, b, c, d, e, f, g, h] = &puzzle.context;
-    [[a, b, c], [d, e, f], [g, h, puzzle.answer()]]
-}
-
-#[test]
-fn every_stated_rule_holds_in_every_row_of_the_originals() {
-    let Some(puzzles) = originals::all() else { return };
-    for puzzle in &puzzles {
+fn every_stated_rule_holds(puzzles: &[Puzzle]) {
+    for puzzle in puzzles {
         let stated = Stated::of(puzzle);
         for (index, row) in rows(puzzle).into_iter().enumerate() {
             for part in 0..puzzle.rules.len() {
+                let row = row.map(|p| &p.parts[part]);
                 for group in Group::ALL {
                     for order in [Order::Made, Order::Unknown] {
-                        let row = row.map(|p| &p.parts[part]);
                         assert!(
                             holds(&stated, part, group, index, row, order),
                             "{:?} {} {group:?} row {index} {order:?}",
@@ -31,7 +25,18 @@ fn every_stated_rule_holds_in_every_row_of_the_originals() {
             }
         }
     }
+}
+
+#[test]
+fn every_stated_rule_holds_in_every_row() {
+    every_stated_rule_holds(&some(100));
+}
+
+#[test]
+fn every_stated_rule_of_the_originals_holds_in_every_row() {
+    let Some(puzzles) = originals::all() else { return };
     assert_eq!(puzzles.len(), 630);
+    every_stated_rule_holds(&puzzles);
 }
 
 fn scores(puzzle: &Puzzle, order: Order) -> [u32; 8] {
@@ -39,6 +44,17 @@ fn scores(puzzle: &Puzzle, order: Order) -> [u32; 8] {
         let row = [&puzzle.context[6], &puzzle.context[7], &puzzle.choices[choice]];
         score(&Stated::of(puzzle), row, order)
     })
+}
+
+#[test]
+fn only_the_answer_reaches_the_full_score() {
+    for puzzle in some(100) {
+        let full = 4 * puzzle.rules.len() as u32;
+        let only_answer = std::array::from_fn(|i| i == usize::from(puzzle.target));
+        assert_eq!(satisfied(&puzzle), only_answer);
+        assert_eq!(scores(&puzzle, Order::Unknown).map(|s| s == full), only_answer);
+        assert_eq!(scores(&puzzle, Order::Made).map(|s| s == full), only_answer);
+    }
 }
 
 #[test]

@@ -1,0 +1,102 @@
+//! File and folder names, by which the field's loaders find their way.
+
+use std::fmt;
+
+use genvp_puzzle::Layout;
+
+/// Which part of an experiment a puzzle is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Split {
+    /// To learn from.
+    Train,
+    /// To choose settings by.
+    Val,
+    /// To report on.
+    Test,
+}
+
+impl Split {
+    /// All three.
+    pub const ALL: [Self; 3] = [Self::Train, Self::Val, Self::Test];
+
+    /// Six of ten puzzles are for training, two for validation, two for test.
+    pub fn of(index: u64) -> Self {
+        match index % 10 {
+            0..=5 => Self::Train,
+            6..=7 => Self::Val,
+            _ => Self::Test,
+        }
+    }
+
+    /// The name in file names.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Train => "train",
+            Self::Val => "val",
+            Self::Test => "test",
+        }
+    }
+
+    /// Finds a split by its name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|s| s.name() == text)
+    }
+}
+
+impl fmt::Display for Split {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The name of puzzle `index` without its ending: `RAVEN_<k>_<split>`.
+pub fn stem(index: u64) -> String {
+    format!("RAVEN_{index}_{}", Split::of(index))
+}
+
+/// Index and split of a file name without its ending.
+pub fn parse_stem(stem: &str) -> Option<(u64, Split)> {
+    let (index, split) = stem.strip_prefix("RAVEN_")?.split_once('_')?;
+    if !index.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    Some((index.parse().ok()?, Split::parse(split)?))
+}
+
+/// The folder of a layout, or of its variant in which all objects of a panel
+/// are alike.
+pub fn folder(layout: Layout, uniform: bool) -> String {
+    format!("{layout}{}", if uniform { "_uniform" } else { "" })
+}
+
+/// Layout and variant of a folder name.
+pub fn parse_folder(name: &str) -> Option<(Layout, bool)> {
+    let (name, uniform) = match name.strip_suffix("_uniform") {
+        Some(name) => (name, true),
+        None => (name, false),
+    };
+    Layout::ALL.into_iter().find(|l| l.folder() == name).map(|layout| (layout, uniform))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_originals_and_read_back() {
+        assert_eq!(stem(0), "RAVEN_0_train");
+        assert_eq!(stem(16), "RAVEN_16_val");
+        assert_eq!(stem(9_999), "RAVEN_9999_test");
+        for index in 0..30 {
+            assert_eq!(parse_stem(&stem(index)), Some((index, Split::of(index))));
+        }
+        for stem in ["RAVEN_0", "RAVEN_x_train", "RAVEN_+1_train", "PGM_0_train", "RAVEN_1_dev"] {
+            assert_eq!(parse_stem(stem), None, "{stem}");
+        }
+        for layout in Layout::ALL {
+            for uniform in [false, true] {
+                assert_eq!(parse_folder(&folder(layout, uniform)), Some((layout, uniform)));
+            }
+        }
+    }
+}

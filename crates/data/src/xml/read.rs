@@ -1,0 +1,246 @@
+//! Reading a puzzle's xml into a scene.
+
+use std::path::Path;
+
+use arrayvec::ArrayVec;
+use genvp_puzzle::{
+    Attribute, Change, Domain, Entity, Layout, Panel, Part, PartKind, Row, RuleKind, RuleMatrix,
+};
+use roxmltree::{Document, Node, ParsingOptions};
+
+use super::guard;
+use crate::error::InFile;
+use crate::file::read_bounded;
+use crate::scene::Changes;
+use crate::{DataError, Lie, PANELS, Scene, limits};
+
+/// Reads an xml file. Levels mean what `domain` says.
+pub fn read(path: &Path, domain: Domain) -> Result<Scene, DataError> {
+    let bytes = read_bounded(path, "puzzle's xml", limits::XML_BYTES)?;
+    parse(&bytes, domain).in_file(path)
+}
+
+/// Reads the bytes of an xml file. Masks and true boxes are passed over: they
+/// follow from the levels.
+pub fn parse(bytes: &[u8], domain: Domain) -> Result<Scene, Lie> {
+    if bytes.len() as u64 > limits::XML_BYTES {
+        return Err(Lie::FileTooLarge {
+            what: "puzzle's xml",
+            found: bytes.len() as u64,
+            limit: limits::XML_BYTES,
+        });
+    }
+    let text = std::str::from_utf8(bytes).map_err(|e| Lie::NotUtf8 { at: e.valid_up_to() })?;
+    guard::check(text)?;
+    let options =
+        ParsingOptions { allow_dtd: false, nodes_limit: limits::XML_NODES, ..Default::default() };
+    let document = Document::parse_with_options(text, options)
+        .map_err(|e| Lie::NotXml { what: e.to_string() })?;
+    let reader = Reader { document: &document, domain };
+    reader.scene()
+}
+
+type Xml<'a, 'b> = Node<'a, 'b>;
+
+struct Reader<'a> {
+    document: &'a Document<'a>,
+    domain: Domain,
+}
+
+impl<'a> Reader<'a> {
+    fn lie(
+        &self,
+        node: Xml<'_, '_>,
+        what: &'static str,
+        found: impl Into<String>,
+        wanted: impl Into<String>,
+    ) -> Lie {
+        let at = self.document.text_pos_at(node.range().start);
+        let found: String = found.into();
+        Lie::Scene {
+            line: at.row,
+            column: at.col,
+            what,
+            // A mask of megabytes would bury the message.
+            found: if found.is_empty() {
+                "nothing".into()
+            } else {
+                found.chars().take(80).collect()
+            },
+            wanted: wanted.into(),
+        }
+    }
+
+    fn children(node: Xml<'a, 'a>, name: &'static str) -> impl Iterator<Item = Xml<'a, 'a>> {
+        node.children().filter(move |n| n.has_tag_name(name))
+    }
+
+    fn child(&self, node: Xml<'a, 'a>, name: &'static str) -> Result<Xml<'a, 'a>, Lie> {
+        Self::children(node, name)
+            .next()
+            .ok_or_else(|| self.lie(node, "element", "no such child", format!("<{name}>")))
+    }
+
+    fn attribute(&self, node: Xml<'a, 'a>, name: &'static str) -> Result<&'a str, Lie> {
+        node.attribute(name).ok_or_else(|| self.lie(node, "attribute", "no such one", name))
+    }
+
+    fn level(&self, node: Xml<'a, 'a>, name: &'static str, lo: u8, hi: usize) -> Result<u8, Lie> {
+        let text = self.attribute(node, name)?;
+        text.parse()
+            .ok()
+            .filter(|&level: &u8| level >= lo && usize::from(level) <= hi)
+            .ok_or_else(|| self.lie(node, name, text, format!("a level from {lo} to {hi}")))
+    }
+
+    fn scene(&self) -> Result<Scene, Lie> {
+        let data = self.document.root_element();
+        let panels = self.child(data, "Panels")?;
+        let nodes: Vec<_> = Self::children(panels, "Panel").collect();
+        if nodes.len() != PANELS {
+            return Err(self.lie(panels, "Panels", nodes.len().to_string(), "16 panels"));
+        }
+        let layout = self.layout(nodes[0])?;
+        let mut uniformity = [0; 2];
+        let mut read: ArrayVec<Panel, PANELS> = ArrayVec::new();
+        for (index, &node) in nodes.iter().enumerate() {
+            let (panel, levels) = self.panel(node, layout)?;
+            if index == 0 {
+                uniformity = levels;
+            }
+            read.push(panel);
+        }
+        Ok(Scene {
+            layout,
+            domain: self.domain,
+            uniformity,
+            panels: read.into_inner().expect("sixteen were counted"),
+            rules: self.rules(self.child(data, "Rules")?, layout)?,
+            changes: Self::children(data, "Modified_attributes")
+                .next()
+                .map(|node| self.changes(node, layout))
+                .transpose()?,
+        })
+    }
+
+    /// The layout is told by the names of the structure and of its components.
+    fn layout(&self, panel: Xml<'a, 'a>) -> Result<Layout, Lie> {
+        let structure = self.child(panel, "Struct")?;
+        let name = self.attribute(structure, "name")?;
+        let mut names = Vec::new();
+        for component in Self::children(structure, "Component").take(3) {
+            names.push(self.attribute(self.child(component, "Layout")?, "name")?);
+        }
+        Layout::ALL
+            .into_iter()
+            .find(|layout| {
+                layout.structure_name() == name
+                    && layout.parts().iter().map(|p| p.layout_name()).eq(names.iter().copied())
+            })
+            .ok_or_else(|| {
+                let found = format!("{name} of {}", names.join(" and "));
+                self.lie(structure, "Struct", found, "one of the seven layouts")
+            })
+    }
+
+    fn panel(&self, node: Xml<'a, 'a>, layout: Layout) -> Result<(Panel, [u8; 2]), Lie> {
+        if self.layout(node)? != layout {
+            return Err(self.lie(node, "Panel", "another layout", layout.folder()));
+        }
+        let mut panel = Panel::default();
+        let mut uniformity = [0; 2];
+        let components = Self::children(self.child(node, "Struct")?, "Component");
+        for (id, (component, &kind)) in components.zip(layout.parts()).enumerate() {
+            let node = self.child(component, "Layout")?;
+            uniformity[id] = self.level(node, "Uniformity", 0, 3)?;
+            panel.parts.push(self.part(node, kind)?);
+        }
+        Ok((panel, uniformity))
+    }
+
+    fn part(&self, node: Xml<'a, 'a>, kind: PartKind) -> Result<Part, Lie> {
+        let number = self.level(node, "Number", 0, kind.slot_count() - 1)?;
+        let mut part = Part::default();
+        for child in Self::children(node, "Entity") {
+            let entity = self.entity(child, kind)?;
+            if part.mask() >> entity.slot & 1 == 1 {
+                return Err(self.lie(child, "bbox", "a slot taken already", "a slot of its own"));
+            }
+            part.entities.push(entity);
+        }
+        if part.entities.len() != usize::from(number) + 1 {
+            let found = part.entities.len().to_string();
+            return Err(self.lie(node, "Entity", found, format!("{} of them", number + 1)));
+        }
+        Ok(part)
+    }
+
+    fn entity(&self, node: Xml<'a, 'a>, kind: PartKind) -> Result<Entity, Lie> {
+        let bbox = self.attribute(node, "bbox")?;
+        let slot = slot_of(bbox, kind).ok_or_else(|| {
+            self.lie(node, "bbox", bbox, format!("a slot of {}", kind.layout_name()))
+        })?;
+        Ok(Entity {
+            slot,
+            shape: self.level(node, "Type", 1, 5)?,
+            size: self.level(node, "Size", 0, self.domain.sizes().len() - 1)?,
+            color: self.level(node, "Color", 0, self.domain.colors().len() - 1)?,
+            angle: self.level(node, "Angle", 0, self.domain.angles().len() - 1)?,
+        })
+    }
+
+    fn rules(&self, node: Xml<'a, 'a>, layout: Layout) -> Result<RuleMatrix, Lie> {
+        let mut rules = RuleMatrix::from_columns(&[0; 12]);
+        let groups: Vec<_> = Self::children(node, "Rule_Group").take(3).collect();
+        let parts = layout.parts().len();
+        if groups.len() != parts {
+            let found = groups.len().to_string();
+            return Err(self.lie(node, "Rule_Group", found, format!("{parts}")));
+        }
+        for (part, group) in groups.into_iter().enumerate() {
+            for rule in Self::children(group, "Rule") {
+                let attr = self.attribute(rule, "attr")?;
+                let name = self.attribute(rule, "name")?;
+                let attribute = Attribute::parse(attr)
+                    .ok_or_else(|| self.lie(rule, "attr", attr, "an attribute"))?;
+                let kind =
+                    RuleKind::parse(name).ok_or_else(|| self.lie(rule, "name", name, "a rule"))?;
+                if rules.stated(part, attribute.group()).is_some() {
+                    return Err(self.lie(rule, "Rule", attr, "one rule for each group"));
+                }
+                rules.set(part, attribute, Row::Rule(kind, None));
+            }
+        }
+        Ok(rules)
+    }
+
+    fn changes(&self, node: Xml<'a, 'a>, layout: Layout) -> Result<Changes, Lie> {
+        let mut changes: Changes = Default::default();
+        for candidate in Self::children(node, "Candidate") {
+            let id = self.level(candidate, "id", 0, 7)?;
+            for child in Self::children(candidate, "Attribute") {
+                let part = self.level(child, "component_id", 0, layout.parts().len() - 1)?;
+                let name = self.attribute(child, "name")?;
+                let attribute = Attribute::parse(name)
+                    .ok_or_else(|| self.lie(child, "name", name, "an attribute"))?;
+                changes[usize::from(id)]
+                    .try_push(Change { part, attribute })
+                    .map_err(|_| self.lie(child, "Attribute", "nine", "at most eight changes"))?;
+            }
+        }
+        Ok(changes)
+    }
+}
+
+/// The slot whose box is written as `[y, x, height, width]`.
+fn slot_of(text: &str, kind: PartKind) -> Option<u8> {
+    let inside = text.trim().strip_prefix('[')?.strip_suffix(']')?;
+    let mut numbers = inside.split(',').map(|n| n.trim().parse::<f64>());
+    let bbox = [numbers.next()?.ok()?, numbers.next()?.ok()?, numbers.next()?.ok()?];
+    let close = |a: f64, b: f64| (a - b).abs() < 1e-3;
+    let slots = kind.slots();
+    let index = slots
+        .iter()
+        .position(|s| close(s.y, bbox[0]) && close(s.x, bbox[1]) && close(s.side, bbox[2]))?;
+    Some(index as u8)
+}

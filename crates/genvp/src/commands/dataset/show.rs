@@ -1,0 +1,162 @@
+//! `genvp dataset show`: look at puzzles.
+
+use std::io::{IsTerminal, Write, stdout};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use genvp_data::StoredPuzzle;
+use genvp_puzzle::draw::{
+    Board, GreyImage, Notes, TerminalStyle, contact_sheet, puzzle, rule_lines, terminal,
+};
+use genvp_puzzle::{RuleMatrix, Set};
+
+use crate::failure::{Answer, Failure};
+use crate::inputs::{self, Source};
+use crate::picture_file;
+use crate::talk::Talk;
+
+/// Draw puzzles.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Without --out the puzzles are drawn in the terminal.
+
+Examples:
+  genvp dataset show I-RAVEN                          one puzzle of each layout, in the terminal
+  genvp dataset show I-RAVEN --out sheet.png          the same as a contact sheet
+  genvp dataset show I-RAVEN/distribute_nine/RAVEN_3_train.npz --out puzzle.svg --style clean")]
+pub struct Show {
+    /// Dataset folder or npz files
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// Puzzles of each folder
+    #[arg(short, default_value_t = 1)]
+    n: usize,
+    /// Write a picture (.png or .svg) instead
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Exact pixels, or clean lines drawn anew from the scene
+    #[arg(long, value_enum, default_value = "exact")]
+    style: Style,
+    /// Puzzles side by side on a contact sheet
+    #[arg(long, default_value_t = 4)]
+    columns: usize,
+    /// Do not mark the answer nor write out the rules
+    #[arg(long)]
+    no_answer: bool,
+    /// Replace an existing picture
+    #[arg(long)]
+    force: bool,
+}
+
+/// How panels are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Style {
+    /// The pixels of the file
+    Exact,
+    /// Anti-aliased lines from the scene (needs the xml)
+    Clean,
+}
+
+impl Show {
+    /// Draws.
+    pub fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
+        let sources = self.chosen(inputs::gather(&self.paths)?);
+        let mut boards = Vec::new();
+        for source in &sources {
+            let stored = source.read()?;
+            boards.push((self.board(&stored, &source.path)?, self.notes(&stored, source)));
+        }
+        match &self.out {
+            Some(path) => {
+                let picture = match boards.as_slice() {
+                    [(board, notes)] => puzzle(board, notes),
+                    many => contact_sheet("", many, self.columns),
+                };
+                picture_file::write(path, &picture, self.force)?;
+                talk.note(&format!("{} puzzles drawn in {}", boards.len(), path.display()));
+            }
+            None => {
+                let mut out = stdout().lock();
+                let style =
+                    if out.is_terminal() { TerminalStyle::Grey } else { TerminalStyle::Plain };
+                let columns = terminal_width();
+                for (board, notes) in &boards {
+                    writeln!(out, "{}", notes.title)?;
+                    write!(out, "{}", terminal(board, notes.answer, columns, style))?;
+                    for line in &notes.rules {
+                        writeln!(out, "  {line}")?;
+                    }
+                    writeln!(out)?;
+                }
+            }
+        }
+        Ok(Answer::Yes)
+    }
+
+    /// The first few of each folder.
+    fn chosen(&self, sources: Vec<Source>) -> Vec<Source> {
+        let mut folder: Option<PathBuf> = None;
+        let mut taken = 0;
+        let mut chosen = Vec::new();
+        for source in sources {
+            let parent = source.path.parent().map(Path::to_owned);
+            if parent != folder {
+                folder = parent;
+                taken = 0;
+            }
+            if taken < self.n || source.named {
+                taken += 1;
+                chosen.push(source);
+            }
+        }
+        chosen
+    }
+
+    fn board(&self, stored: &StoredPuzzle, path: &Path) -> Result<Board, Failure> {
+        match (self.style, &stored.scene) {
+            (Style::Clean, Some(scene)) => {
+                let target = stored.target.unwrap_or(0);
+                let restored = scene.restore(Set::Raven, target).ok_or_else(|| {
+                    Failure::bad(format!("{}: its xml does not state all rules", path.display()))
+                })?;
+                Ok(Board::of_puzzle(&restored.puzzle))
+            }
+            (Style::Clean, None) => {
+                Err(Failure::bad(format!("{}: no xml beside it", path.display()))
+                    .hint("the clean style is drawn from the scene; use --style exact"))
+            }
+            (Style::Exact, _) => {
+                let side = stored.images.side();
+                let image = |i: usize| {
+                    GreyImage::new(side, side, stored.images.panel(i))
+                        .map_err(|e| Failure::bad(format!("{}: {e}", path.display())))
+                };
+                let context: Vec<GreyImage> = (0..8).map(image).collect::<Result<_, _>>()?;
+                let choices: Vec<GreyImage> = (8..16).map(image).collect::<Result<_, _>>()?;
+                Ok(Board::of_images(&context, &choices))
+            }
+        }
+    }
+
+    fn notes(&self, stored: &StoredPuzzle, source: &Source) -> Notes {
+        let title = source.title();
+        if self.no_answer {
+            return Notes { title, ..Notes::default() };
+        }
+        let layout = source.layout.or(stored.scene.as_ref().map(|s| s.layout));
+        let rules = layout.and_then(|layout| Some(rule_lines(&rules(stored)?, layout)));
+        Notes { title, answer: stored.target.map(usize::from), rules: rules.unwrap_or_default() }
+    }
+}
+
+/// The rules with their parameters where the scene is known, by name otherwise.
+fn rules(stored: &StoredPuzzle) -> Option<RuleMatrix> {
+    let restored = stored.scene.as_ref().and_then(|s| s.restore(Set::Raven, stored.target?));
+    restored.map(|r| RuleMatrix::of(&r.puzzle.rules)).or_else(|| stored.rules())
+}
+
+/// Width of the terminal, as far as it is known.
+fn terminal_width() -> usize {
+    let told = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
+    told.unwrap_or(100)
+}

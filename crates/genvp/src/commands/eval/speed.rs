@@ -1,0 +1,152 @@
+//! `genvp eval speed`: how fast things are on this machine.
+
+use std::io::{Write, stdout};
+use std::time::Instant;
+
+use clap::{Args, Subcommand};
+use genvp_data::dataset::{DatasetWriter, Plan, Start};
+use genvp_puzzle::make::{Maker, Request};
+use genvp_puzzle::{Layout, Set, render};
+use rayon::prelude::*;
+use serde_json::json;
+
+use super::memory::peak_megabytes;
+use crate::failure::{Answer, Failure};
+use crate::talk::Talk;
+
+/// What to time.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Making puzzles: in memory at 160x160, ready for training at 64x64, and written to disk
+    Dataset(Dataset),
+}
+
+/// Time the making of puzzles.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Each figure is the best of the rounds, over all seven layouts and three sets together.\n\
+Example:\n  genvp eval speed dataset -n 200 --json"
+)]
+pub struct Dataset {
+    /// Puzzles per layout and set in a round
+    #[arg(short, default_value_t = 200)]
+    n: u64,
+    /// Rounds
+    #[arg(long, default_value_t = 3)]
+    rounds: u32,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Times something.
+pub fn run(command: Command, talk: &Talk) -> Result<Answer, Failure> {
+    match command {
+        Command::Dataset(dataset) => dataset.run(talk),
+    }
+}
+
+/// Side of the panels that the model sees.
+const TRAINING_SIDE: usize = 64;
+
+impl Dataset {
+    fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
+        let makers: Vec<Maker> = Set::ALL
+            .into_iter()
+            .flat_map(|set| Layout::ALL.map(|layout| Request::new(set, layout)))
+            .map(Maker::new)
+            .collect::<Result<_, _>>()?;
+        let progress = talk.progress("timing", u64::from(self.rounds) * 3);
+        let mut best = [0f64; 3];
+        for round in 0..self.rounds {
+            let timed = [
+                self.in_memory(&makers, round)?,
+                self.for_training(&makers, round)?,
+                self.written(round)?,
+            ];
+            for (best, rate) in best.iter_mut().zip(timed) {
+                *best = best.max(rate);
+            }
+            progress.add(3);
+        }
+        progress.finish();
+        let [memory, training, written] = best;
+        let threads = rayon::current_num_threads();
+        let mut out = stdout().lock();
+        if self.json {
+            let report = json!({
+                "threads": threads,
+                "puzzles_per_layout_and_set": self.n,
+                "rounds": self.rounds,
+                "memory_160_per_second": memory.round(),
+                "training_64_per_second": training.round(),
+                "written_per_second": written.round(),
+                "peak_megabytes": peak_megabytes().map(f64::round),
+            });
+            writeln!(out, "{report}")?;
+        } else {
+            writeln!(out, "puzzles a second on {threads} threads, best of {}:", self.rounds)?;
+            writeln!(out, "  {memory:>8.0}  in memory: scenes, choices, 16 panels of 160x160")?;
+            writeln!(out, "  {training:>8.0}  for training: 16 panels of 64x64 as f32")?;
+            writeln!(out, "  {written:>8.0}  written: npz and xml in the originals' formats")?;
+            if let Some(peak) = peak_megabytes() {
+                writeln!(out, "  {peak:>8.0}  MB of memory at most")?;
+            }
+        }
+        Ok(Answer::Yes)
+    }
+
+    fn rate(
+        &self,
+        makers: &[Maker],
+        round: u32,
+        work: impl Fn(&Maker, u64) -> Result<(), Failure> + Sync,
+    ) -> Result<f64, Failure> {
+        let start = Instant::now();
+        let first = u64::from(round) * self.n;
+        (0..self.n * makers.len() as u64).into_par_iter().try_for_each(|i| {
+            work(&makers[i as usize % makers.len()], first + i / makers.len() as u64)
+        })?;
+        Ok((self.n * makers.len() as u64) as f64 / start.elapsed().as_secs_f64())
+    }
+
+    fn in_memory(&self, makers: &[Maker], round: u32) -> Result<f64, Failure> {
+        self.rate(makers, round, |maker, index| {
+            let puzzle = maker.puzzle(1, index)?;
+            std::hint::black_box(render::puzzle(&puzzle));
+            Ok(())
+        })
+    }
+
+    fn for_training(&self, makers: &[Maker], round: u32) -> Result<f64, Failure> {
+        const PIXELS: usize = TRAINING_SIDE * TRAINING_SIDE;
+        self.rate(makers, round, |maker, index| {
+            let puzzle = maker.puzzle(1, index)?;
+            let mut panels = vec![0f32; 16 * PIXELS];
+            for (panel, out) in puzzle.panels().zip(panels.chunks_exact_mut(PIXELS)) {
+                render::ink_into(panel, puzzle.layout, puzzle.domain, TRAINING_SIDE, out);
+            }
+            std::hint::black_box(panels);
+            Ok(())
+        })
+    }
+
+    /// Writes datasets of all three sets into a temporary folder.
+    fn written(&self, round: u32) -> Result<f64, Failure> {
+        let failed = |error: std::io::Error| Failure::system(format!("temporary folder: {error}"));
+        let folder = tempfile::tempdir().map_err(failed)?;
+        let start = Instant::now();
+        for set in Set::ALL {
+            let seed = u64::from(round);
+            let plan = Plan::new(set, seed, self.n, &Layout::ALL);
+            let writer = DatasetWriter::open(&folder.path().join(set.key()), plan, Start::Create)?;
+            for layout in Layout::ALL {
+                let maker = Maker::new(Request::new(set, layout))?;
+                writer.fill(layout, |index| Ok::<_, Failure>(maker.puzzle(seed, index)?))?;
+            }
+            writer.finish()?;
+        }
+        let puzzles = self.n * (Set::ALL.len() * Layout::ALL.len()) as u64;
+        Ok(puzzles as f64 / start.elapsed().as_secs_f64())
+    }
+}

@@ -1,0 +1,140 @@
+//! Puzzles as tensors.
+
+use burn::tensor::{Device, Int, Tensor, TensorData};
+
+use crate::config::ModelConfig;
+use crate::error::ModelError;
+
+/// Puzzles as they come from a reader, on the host.
+#[derive(Clone, Debug, Default)]
+pub struct PuzzleData {
+    /// All pixels, ink = 1 and paper = 0: puzzle by puzzle, context panels, then candidates.
+    pub pixels: Vec<f32>,
+    /// For every puzzle and candidate the rule of each attribute of the puzzle it
+    /// completes: R for the right one, R⁻ for the others. Absent: images only.
+    pub rules: Option<Vec<u8>>,
+    /// Which of those are known. Absent: all.
+    pub known: Option<Vec<bool>>,
+    /// Every puzzle's layout, for the generative path. Absent: unknown.
+    pub layouts: Option<Vec<u8>>,
+}
+
+/// Checked puzzles on a device.
+///
+/// For training, the right answer is **candidate 0** of every puzzle. A
+/// candidate's predictions do not depend on its place, so nothing leaks.
+#[derive(Clone, Debug)]
+pub struct PuzzleBatch {
+    pub(crate) images: Tensor<4>,
+    pub(crate) rules: Option<RuleLabels>,
+    pub(crate) layout: Option<Tensor<2>>,
+    pub(crate) puzzles: usize,
+}
+
+/// What the rules are, as far as known.
+#[derive(Clone, Debug)]
+pub struct RuleLabels {
+    /// One-hot rule matrices `[b, C, K_R, N_R]`.
+    pub one_hot: Tensor<4>,
+    /// 1 where the rule is known, else 0 `[b, C, K_R]`.
+    pub known: Option<Tensor<3>>,
+}
+
+impl PuzzleBatch {
+    /// Checks puzzles and moves them to a device (an autodiff one for training).
+    ///
+    /// # Errors
+    /// When the sizes do not fit the model, pixels are not finite, or labels are out of range.
+    pub fn new(config: &ModelConfig, data: PuzzleData, device: &Device) -> Result<Self, ModelError> {
+        let (p, size) = (&config.puzzle, config.image.size);
+        let per_puzzle = p.inputs() * size * size;
+        let puzzles = data.pixels.len() / per_puzzle;
+        if puzzles == 0 || data.pixels.len() % per_puzzle != 0 {
+            return Err(ModelError::Shape {
+                what: "the batch of pixels",
+                found: vec![data.pixels.len()],
+                wanted: format!("a multiple of {} panels of {size}x{size}", p.inputs()),
+            });
+        }
+        let bad = data.pixels.iter().filter(|x| !x.is_finite()).count();
+        if bad > 0 {
+            return Err(ModelError::NotFinite { what: "the batch of pixels", count: bad });
+        }
+        let images = TensorData::new(data.pixels, [puzzles * p.inputs(), size, size, 1]);
+        let shape = [puzzles, p.candidates, p.attributes];
+        let known = match data.known {
+            Some(known) => {
+                check_length("the mask of known rules", known.len(), &shape)?;
+                let known = known.into_iter().map(|k| f32::from(u8::from(k))).collect::<Vec<_>>();
+                Some(Tensor::from_data(TensorData::new(known, shape), device))
+            }
+            None => None,
+        };
+        let rules = match data.rules {
+            Some(rules) => {
+                let rules = labels("the batch of rules", &rules, shape, p.rules, device)?;
+                Some(RuleLabels { one_hot: rules.one_hot::<4>(p.rules).float(), known })
+            }
+            None => None,
+        };
+        let layout = match data.layouts {
+            Some(layouts) if p.layouts > 0 => {
+                let layouts = labels("the batch of layouts", &layouts, [puzzles], p.layouts, device)?;
+                Some(layouts.one_hot::<2>(p.layouts).float())
+            }
+            _ => None,
+        };
+        Ok(Self { images: Tensor::from_data(images, device), rules, layout, puzzles })
+    }
+
+    /// How many puzzles there are.
+    pub fn len(&self) -> usize {
+        self.puzzles
+    }
+
+    /// Never: a batch without puzzles is refused.
+    pub fn is_empty(&self) -> bool {
+        self.puzzles == 0
+    }
+
+    /// The rules, where there are labels.
+    pub fn rules(&self) -> Option<&RuleLabels> {
+        self.rules.as_ref()
+    }
+
+    /// The layouts, one-hot `[b, L]`, where they are known and the model wants them.
+    pub fn layout(&self) -> Option<Tensor<2>> {
+        self.layout.clone()
+    }
+
+    /// All panels `[b · P, h, w, 1]`.
+    pub fn images(&self) -> Tensor<4> {
+        self.images.clone()
+    }
+}
+
+/// Checked whole numbers below `limit`.
+///
+/// # Shapes
+/// `shape`
+pub(crate) fn labels<const D: usize>(
+    what: &'static str,
+    values: &[u8],
+    shape: [usize; D],
+    limit: usize,
+    device: &Device,
+) -> Result<Tensor<D, Int>, ModelError> {
+    check_length(what, values.len(), &shape)?;
+    if let Some(&found) = values.iter().find(|&&v| usize::from(v) >= limit) {
+        return Err(ModelError::OutOfRange { what, found: i64::from(found), limit });
+    }
+    let values = values.iter().map(|&v| i64::from(v)).collect::<Vec<_>>();
+    Ok(Tensor::from_data(TensorData::new(values, shape), device))
+}
+
+fn check_length(what: &'static str, found: usize, shape: &[usize]) -> Result<(), ModelError> {
+    if found == shape.iter().product::<usize>() {
+        return Ok(());
+    }
+    Err(ModelError::Shape { what, found: vec![found], wanted: format!("{shape:?}") })
+}

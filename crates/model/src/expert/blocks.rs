@@ -1,0 +1,425 @@
+//! Experts over blocks of Z_o: what the `rows` and `slots` families share.
+
+use burn::module::{Module, Param};
+use burn::nn::Initializer;
+use burn::tensor::{Device, Tensor, TensorData};
+use genvp_kernels::LinearBlock;
+
+use super::{Inference, Join, zero_one};
+use crate::config::{LatentConfig, ModelConfig, PuzzleConfig};
+use crate::image::plain_linear;
+use crate::latent::Gaussian;
+use crate::mlp::{Mlp, hidden_layers};
+use crate::noise::Noise;
+
+/// How Z_o is cut into blocks: for each component, one block per attribute group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Blocks {
+    pub components: usize,
+    pub widths: Vec<usize>,
+    pub rule_rows: Vec<usize>,
+    pub code: usize,
+    pub relation: usize,
+    pub hidden: usize,
+}
+
+impl Blocks {
+    pub(crate) fn problems(&self, puzzle: &PuzzleConfig, latent: &LatentConfig) -> Vec<String> {
+        let mut problems = Vec::new();
+        let positive = [self.components, self.code, self.relation, self.hidden];
+        if positive.contains(&0) || self.widths.is_empty() || self.widths.contains(&0) || self.rule_rows.contains(&0) {
+            problems.push("experts: components and all widths must not be 0".into());
+        }
+        if self.widths.len() != self.rule_rows.len() {
+            problems.push(format!(
+                "experts: {} block widths but rule rows for {} groups",
+                self.widths.len(),
+                self.rule_rows.len()
+            ));
+        }
+        let numbers = self.components * self.panel_width();
+        if numbers != latent.relevant {
+            problems.push(format!("experts: the blocks hold {numbers} numbers but latent.relevant is {}", latent.relevant));
+        }
+        let rules = self.components * self.rule_rows.iter().sum::<usize>();
+        if rules != puzzle.attributes {
+            problems.push(format!("experts: the blocks stand for {rules} rows of R but puzzle.attributes is {}", puzzle.attributes));
+        }
+        if latent.row_irrelevant != 0 {
+            problems.push("experts: only the dense family has rule-irrelevant row latents (latent.row_irrelevant)".into());
+        }
+        problems
+    }
+
+    /// Numbers of Z_o in one component.
+    fn panel_width(&self) -> usize {
+        self.widths.iter().sum()
+    }
+
+    fn groups(&self) -> usize {
+        self.widths.len()
+    }
+
+    fn slots(&self) -> usize {
+        self.components * self.groups()
+    }
+
+    /// Rows of R that the largest group stands for.
+    fn most_rule_rows(&self) -> usize {
+        self.rule_rows.iter().copied().max().unwrap_or(0)
+    }
+}
+
+/// See [`RowsConfig`](super::RowsConfig) and [`SlotsConfig`](super::SlotsConfig).
+#[derive(Module, Debug)]
+pub struct BlockExperts {
+    /// A block of each group to the common width.
+    pub read: Vec<LinearBlock>,
+    /// The relation network's first layer, over the columns of a row.
+    pub columns: Join,
+    /// What the first layer adds for "no panel missing", "panel 1 missing", … `[1 + N, o]`.
+    pub missing: Param<Tensor<2>>,
+    /// The relation network's other layers, to the row's embedding.
+    pub relation: Vec<LinearBlock>,
+    /// From all rows (eq. 1).
+    pub full: Head,
+    /// With a panel missing (eq. 2).
+    pub context: Head,
+    /// With a row missing (eq. 3).
+    pub partial_rows: Head,
+    /// A row latent's block of each group to the common width.
+    pub row_read: Vec<LinearBlock>,
+    /// From the row latents (eq. 4).
+    pub row_latents: Head,
+    /// q(Z_r|Z_o): a row's embedding to its latent.
+    pub z_r_posterior: Grouped,
+    /// p(Z_r|R).
+    pub z_r_prior: Grouped,
+    /// The rows' latents of each group's block to the hidden width.
+    pub z_o_read: Vec<LinearBlock>,
+    /// p(Z_o|Z_r).
+    pub z_o_prior: Grouped,
+    #[module(skip)]
+    blocks: Blocks,
+    #[module(skip)]
+    puzzle: PuzzleConfig,
+    #[module(skip)]
+    log_var: [f32; 2],
+}
+
+/// Joins rows and predicts the rules of a block's attributes.
+#[derive(Module, Debug)]
+pub struct Head {
+    /// The first layer, over the rows of the grid.
+    pub rows: Join,
+    /// The other layers.
+    pub rest: Mlp,
+}
+
+/// Hidden layers shared by all groups (told the group), then a last layer per group.
+#[derive(Module, Debug)]
+pub struct Grouped {
+    /// The shared layers.
+    pub hidden: Vec<LinearBlock>,
+    /// A last layer for each group.
+    pub out: Vec<LinearBlock>,
+}
+
+impl BlockExperts {
+    pub(crate) fn new(blocks: Blocks, config: &ModelConfig, device: &Device) -> Self {
+        let Blocks { code, relation, hidden, .. } = blocks;
+        let (groups, puzzle) = (blocks.groups(), config.puzzle.clone());
+        let (m, n) = (puzzle.rows, puzzle.columns);
+        let rules = blocks.most_rule_rows() * puzzle.rules;
+        let told = groups + puzzle.layouts;
+        let read = |times: usize, to: usize| {
+            blocks.widths.iter().map(|&w| plain_linear(times * w, to, device)).collect::<Vec<_>>()
+        };
+        let head = |inputs: usize, rest: &[usize]| Head {
+            rows: Join::new(m, inputs, hidden, groups, device),
+            rest: Mlp::new(&[&[hidden], rest, &[rules]].concat(), true, device),
+        };
+        let grouped = |widths: &[usize], times: usize| Grouped {
+            hidden: hidden_layers(widths, true, device),
+            out: blocks.widths.iter().map(|&w| plain_linear(hidden, times * 2 * w, device)).collect(),
+        };
+        Self {
+            read: read(1, code),
+            columns: Join::new(n, code, hidden, groups, device),
+            missing: Initializer::Uniform { min: -0.1, max: 0.1 }.init([1 + n, hidden], device),
+            relation: vec![
+                hidden_layers(&[hidden, hidden], true, device).remove(0),
+                hidden_layers(&[hidden, relation], false, device).remove(0),
+            ],
+            full: head(relation, &[]),
+            context: head(relation, &[]),
+            partial_rows: head(relation, &[]),
+            row_read: read(1, code),
+            row_latents: head(code, &[hidden]),
+            z_r_posterior: grouped(&[relation + groups, hidden], 1),
+            z_r_prior: grouped(&[rules + told, hidden, hidden], m),
+            z_o_read: read(m, hidden),
+            z_o_prior: grouped(&[hidden + told, hidden, hidden], m * n),
+            blocks,
+            puzzle,
+            log_var: config.latent.log_var,
+        }
+    }
+
+    /// See [`Experts::infer`](super::Experts::infer).
+    pub fn infer(&self, z_o: Tensor<3>, noise: &mut Noise) -> Inference {
+        let rows = self.row_embeddings(z_o);
+        let (z_r, sample) = self.row_latents(&rows, noise);
+        let logits = self.logits(&rows, sample.clone());
+        let completed = |z: Tensor<3>| self.complete(z);
+        Inference { logits, z_r: z_r.map(completed), z_r_sample: completed(sample) }
+    }
+
+    /// The embedding of every row with no panel missing and with each one missing.
+    ///
+    /// # Shapes
+    /// `[b, P, K_Zo] -> [b, S, (M - 1 + C) (1 + N), H]`: context rows, then the last
+    /// row with each candidate; within a row: nothing missing, panel 1 missing, …
+    fn row_embeddings(&self, z_o: Tensor<3>) -> Tensor<4> {
+        let (m, n, c) = (self.puzzle.rows, self.puzzle.columns, self.puzzle.candidates);
+        let device = z_o.device();
+        let codes = self.read_blocks(&self.read, z_o);
+        // The panels of each column; the candidates all stand in the last one.
+        let columns = (0..n).map(|j| -> Vec<usize> {
+            let panels = (0..m).map(|i| i * n + j).filter(|&p| p < m * n - 1);
+            if j + 1 == n { panels.chain(m * n - 1..m * n - 1 + c).collect() } else { panels.collect() }
+        });
+        let columns = columns.collect::<Vec<_>>();
+        // Which panel each part of the joined layer is, in order.
+        let order = columns.concat();
+        let parts = columns.iter().map(|panels| codes.clone().select(2, indices(panels, &device)));
+        let outputs = (m - 1 + c) * (1 + n);
+        let pick = zero_one(outputs, order.len(), &device, |output, part| {
+            let (row, missing) = (output / (1 + n), output % (1 + n));
+            let panel = order[part];
+            // The last row holds its context panels and its own candidate.
+            let (in_row, column) = if panel < m * n - 1 {
+                (panel / n == row.min(m - 1), panel % n)
+            } else {
+                (panel - (m * n - 1) + m - 1 == row, n - 1)
+            };
+            in_row && missing != column + 1
+        });
+        let which = zero_one(outputs, 1 + n, &device, |output, missing| output % (1 + n) == missing);
+        let joined = self.columns.forward(parts.collect(), pick, Some(which.matmul(self.missing.val())));
+        self.relation.iter().fold(joined, |x, layer| layer.forward(x))
+    }
+
+    /// q(Z_r|Z_o) of every row, from its embedding with nothing missing, and a sample.
+    ///
+    /// # Shapes
+    /// `[b, M - 1 + C, K_Zo]`
+    fn row_latents(&self, rows: &Tensor<4>, noise: &mut Noise) -> (Gaussian<3>, Tensor<3>) {
+        let [b, slots, _, width] = rows.dims();
+        let (count, masks) = (self.puzzle.rows - 1 + self.puzzle.candidates, 1 + self.puzzle.columns);
+        let whole = rows.clone().reshape([b, slots, count, masks * width]).narrow(3, 0, width);
+        let told = self.tell_group(whole);
+        let z_r = self.write_blocks(&self.z_r_posterior, told, 1);
+        let z_r = z_r.map(|t| t.reshape([b, count, self.blocks.components * self.blocks.panel_width()]));
+        let sample = z_r.sample(noise);
+        (z_r, sample)
+    }
+
+    /// The logits of all predictions.
+    ///
+    /// # Shapes
+    /// rows as [`row_embeddings`](Self::row_embeddings) gives them, `z_r` `[b, M - 1 + C, K_Zo]`
+    /// -> `[E, b, C, K_R, N_R]`
+    fn logits(&self, rows: &Tensor<4>, z_r: Tensor<3>) -> Tensor<5> {
+        let (m, n, c) = (self.puzzle.rows, self.puzzle.columns, self.puzzle.candidates);
+        let device = rows.device();
+        let masks = 1 + n;
+        // Each context row on its own, then all versions of the last row.
+        let by_row = |t: Tensor<4>, per: usize| -> Vec<Tensor<4>> {
+            let context = (0..m - 1).map(|i| t.clone().narrow(2, i * per, per));
+            context.chain([t.clone().narrow(2, (m - 1) * per, c * per)]).collect()
+        };
+        // Row i of the completed puzzle is part `i`, or `m - 1 + candidate` for the last row.
+        let is_row = |part: usize, i: usize, candidate: usize| part == if i == m - 1 { m - 1 + candidate } else { i };
+        let pick = |versions: usize, wants: &dyn Fn(usize, usize) -> Option<usize>| {
+            zero_one(versions * c, (m - 1 + c) * masks, &device, |output, part| {
+                let (version, candidate) = (output / c, output % c);
+                (0..m).any(|i| is_row(part / masks, i, candidate) && wants(version, i) == Some(part % masks))
+            })
+        };
+        let parts = by_row(rows.clone(), masks);
+        let run = |head: &Head, versions: usize, wants: &dyn Fn(usize, usize) -> Option<usize>| {
+            head.forward(parts.clone(), pick(versions, wants))
+        };
+        let full = run(&self.full, 1, &|_, _| Some(0));
+        let context = run(&self.context, m * n, &|panel, i| Some(if panel / n == i { 1 + panel % n } else { 0 }));
+        let partial = run(&self.partial_rows, m, &|row, i| (row != i).then_some(0));
+        let codes = self.read_blocks(&self.row_read, z_r);
+        let pick = zero_one(c, m - 1 + c, &device, |candidate, part| {
+            (0..m).any(|i| is_row(part, i, candidate))
+        });
+        let latents = self.row_latents.forward(by_row(codes, 1), pick);
+        self.to_rules(Tensor::cat(vec![full, context, partial, latents], 2))
+    }
+
+    /// Cuts the rows of R out of what the heads say of each block.
+    ///
+    /// # Shapes
+    /// `[b, S, E C, most rows · N_R] -> [E, b, C, K_R, N_R]`
+    fn to_rules(&self, said: Tensor<4>) -> Tensor<5> {
+        let [b, _, outputs, _] = said.dims();
+        let (c, rules, attributes) = (self.puzzle.candidates, self.puzzle.rules, self.puzzle.attributes);
+        let (components, groups) = (self.blocks.components, self.blocks.groups());
+        let e = outputs / c;
+        let most = self.blocks.most_rule_rows();
+        let said = said.reshape([b, components, groups, e, c, most * rules]).permute([3, 0, 4, 1, 2, 5]);
+        let group = |(g, &rows): (usize, &usize)| -> Tensor<5> {
+            let said = said.clone().narrow(4, g, 1).narrow(5, 0, rows * rules);
+            said.reshape([e, b, c, components, rows * rules])
+        };
+        let rows = self.blocks.rule_rows.iter().enumerate().map(group).collect();
+        Tensor::cat(rows, 4).reshape([e, b, c, attributes, rules])
+    }
+
+    /// The blocks' rows of R, those a group does not have left 0.
+    ///
+    /// # Shapes
+    /// `[b, K_R, N_R] -> [b, S, most rows · N_R]`
+    fn from_rules(&self, rules: Tensor<3>) -> Tensor<3> {
+        let [b, attributes, n_r] = rules.dims();
+        let (components, most) = (self.blocks.components, self.blocks.most_rule_rows());
+        let device = rules.device();
+        let rules = rules.reshape([b, components, attributes / components, n_r]);
+        let mut from = 0;
+        let blocks = self.blocks.rule_rows.iter().map(|&rows| -> Tensor<4> {
+            let own = rules.clone().narrow(2, from, rows).reshape([b, components, 1, rows * n_r]);
+            from += rows;
+            if rows == most {
+                return own;
+            }
+            Tensor::cat(vec![own, Tensor::zeros([b, components, 1, (most - rows) * n_r], &device)], 3)
+        });
+        let blocks = Tensor::cat(blocks.collect(), 2);
+        blocks.reshape([b, self.blocks.slots(), most * n_r])
+    }
+
+    /// See [`Experts::prior_z_r`](super::Experts::prior_z_r).
+    pub fn prior_z_r(&self, rules: Tensor<3>, layout: Option<Tensor<2>>) -> Gaussian<2> {
+        let b = rules.dims()[0];
+        let told = self.tell(self.from_rules(rules), layout);
+        let z_r = self.write_blocks(&self.z_r_prior, told.unsqueeze_dim(2), self.puzzle.rows);
+        z_r.map(|t| {
+            let width = t.dims().iter().product::<usize>() / b.max(1);
+            t.reshape([b, width])
+        })
+    }
+
+    /// See [`Experts::prior_z_o`](super::Experts::prior_z_o).
+    pub fn prior_z_o(&self, z_r: Tensor<2>, layout: Option<Tensor<2>>) -> Gaussian<3> {
+        let [b, _] = z_r.dims();
+        let (m, blocks) = (self.puzzle.rows, &self.blocks);
+        let rows = z_r.reshape([b, m, blocks.components, blocks.panel_width()]).permute([0, 2, 1, 3]);
+        let mut from = 0;
+        let read = self.z_o_read.iter().zip(&blocks.widths).map(|(layer, &width)| -> Tensor<4> {
+            let own = rows.clone().narrow(3, from, width).reshape([b, blocks.components, 1, m * width]);
+            from += width;
+            layer.forward(own)
+        });
+        let read = Tensor::cat(read.collect(), 2);
+        let hidden = read.dims()[3];
+        let told = self.tell(read.reshape([b, blocks.slots(), hidden]), layout);
+        let panels = self.puzzle.panels();
+        let z_o = self.write_blocks(&self.z_o_prior, told.unsqueeze_dim(2), panels);
+        z_o.map(|t| t.reshape([b, panels, blocks.components * blocks.panel_width()]))
+    }
+
+    /// Every block at the common width.
+    ///
+    /// # Shapes
+    /// `[b, n, K_Zo] -> [b, S, n, code]`
+    fn read_blocks(&self, layers: &[LinearBlock], z: Tensor<3>) -> Tensor<4> {
+        let [b, n, _] = z.dims();
+        let blocks = &self.blocks;
+        let z = z.reshape([b, n, blocks.components, blocks.panel_width()]).permute([0, 2, 1, 3]);
+        let mut from = 0;
+        let read = layers.iter().zip(&blocks.widths).map(|(layer, &width)| -> Tensor<5> {
+            let own = z.clone().narrow(3, from, width);
+            from += width;
+            layer.forward(own).unsqueeze_dim(2)
+        });
+        Tensor::cat(read.collect(), 2).reshape([b, blocks.slots(), n, blocks.code])
+    }
+
+    /// Runs a grouped network and puts the blocks it writes in their places.
+    ///
+    /// # Shapes
+    /// `[b, S, n, i]` -> `[b, n · times, components, numbers per component]`; each
+    /// group's last layer gives `times` means of its width, then as many log-variances
+    fn write_blocks(&self, network: &Grouped, x: Tensor<4>, times: usize) -> Gaussian<4> {
+        let blocks = &self.blocks;
+        let hidden = network.hidden.iter().fold(x, |x, layer| layer.forward(x));
+        let [b, _, n, width] = hidden.dims();
+        let hidden = hidden.reshape([b, blocks.components, blocks.groups(), n, width]);
+        let written = network.out.iter().zip(&blocks.widths).enumerate().map(|(g, (layer, &width))| {
+            let own = hidden.clone().narrow(2, g, 1).squeeze_dim::<4>(2);
+            let own = Gaussian::from_output(layer.forward(own), self.log_var);
+            own.map(|t| t.reshape([b, blocks.components, n * times, width]).permute([0, 2, 1, 3]))
+        });
+        let (means, log_vars) = written.map(|g| (g.mean, g.log_var)).unzip();
+        Gaussian { mean: Tensor::cat(means, 3), log_var: Tensor::cat(log_vars, 3) }
+    }
+
+    /// The rows of every completed puzzle, side by side.
+    ///
+    /// # Shapes
+    /// `[b, M - 1 + C, K_Zo] -> [b, C, M K_Zo]`
+    fn complete(&self, rows: Tensor<3>) -> Tensor<3> {
+        let [b, _, width] = rows.dims();
+        let (m, c) = (self.puzzle.rows, self.puzzle.candidates);
+        let context = rows.clone().narrow(1, 0, m - 1).reshape([b, 1, (m - 1) * width]);
+        Tensor::cat(vec![context.repeat_dim(1, c), rows.narrow(1, m - 1, c)], 2)
+    }
+
+    /// Tells every slot its group.
+    ///
+    /// # Shapes
+    /// `[b, S, n, i] -> [b, S, n, i + G]`
+    fn tell_group(&self, x: Tensor<4>) -> Tensor<4> {
+        let [b, slots, n, _] = x.dims();
+        let groups = self.blocks.groups();
+        let which = zero_one(slots, groups, &x.device(), |slot, group| slot % groups == group);
+        let which = which.reshape([1, slots, 1, groups]).repeat(&[b, 1, n, 1]);
+        Tensor::cat(vec![x, which], 3)
+    }
+
+    /// Tells every slot its group and, where the model is told it, the layout.
+    ///
+    /// # Shapes
+    /// `[b, S, i] -> [b, S, i + G + L]`
+    fn tell(&self, x: Tensor<3>, layout: Option<Tensor<2>>) -> Tensor<3> {
+        let [b, slots, _] = x.dims();
+        let x = self.tell_group(x.unsqueeze_dim(2)).squeeze_dim::<3>(2);
+        if self.puzzle.layouts == 0 {
+            return x;
+        }
+        // An unknown layout is no layout: all zeros.
+        let layout = layout.unwrap_or_else(|| Tensor::zeros([b, self.puzzle.layouts], &x.device()));
+        Tensor::cat(vec![x, layout.unsqueeze_dim::<3>(1).repeat_dim(1, slots)], 2)
+    }
+}
+
+impl Head {
+    /// # Shapes
+    /// see [`Join::forward`]; output `[b, S, outputs, most rows · N_R]`
+    fn forward(&self, parts: Vec<Tensor<4>>, pick: Tensor<2>) -> Tensor<4> {
+        self.rest.forward(self.rows.forward(parts, pick, None))
+    }
+}
+
+/// # Shapes
+/// `[n]`
+fn indices(values: &[usize], device: &Device) -> Tensor<1, burn::tensor::Int> {
+    let values = values.iter().map(|&v| v as i64).collect::<Vec<_>>();
+    let count = values.len();
+    Tensor::from_data(TensorData::new(values, [count]), device)
+}

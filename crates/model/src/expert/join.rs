@@ -1,0 +1,58 @@
+//! A first layer over several parts that many outputs share.
+
+use burn::module::{Module, Param};
+use burn::nn::Initializer;
+use burn::tensor::{Device, Tensor};
+use genvp_kernels::{Activation, LinearBlock, LinearBlockConfig, Norm, NormConfig};
+
+/// `relu(norm(Σ_parts W_part x_part + g_group))`, where the parts of an output are
+/// picked by a matrix of zeros and ones.
+///
+/// This is a linear layer on concatenated (and partly blanked) parts. Written as
+/// a sum, a part is multiplied once however many outputs it belongs to: rows 1
+/// and 2 of a puzzle once for its eight candidates.
+#[derive(Module, Debug)]
+pub struct Join {
+    /// W of each place (a column of a row, or a row of the grid), without bias.
+    pub places: Vec<LinearBlock>,
+    /// What the layer adds for each attribute group `[G, o]`.
+    pub group: Param<Tensor<2>>,
+    /// The norm.
+    pub norm: Norm,
+}
+
+impl Join {
+    /// A fresh layer for `places` parts of `inputs` numbers.
+    pub(crate) fn new(places: usize, inputs: usize, outputs: usize, groups: usize, device: &Device) -> Self {
+        let place = || {
+            LinearBlockConfig::new([inputs, outputs])
+                .with_bias(false)
+                .with_activation(Activation::None)
+                .init(device)
+        };
+        Self {
+            places: (0..places).map(|_| place()).collect(),
+            group: Initializer::Uniform { min: -0.1, max: 0.1 }.init([groups, outputs], device),
+            norm: NormConfig::new(outputs).init(device),
+        }
+    }
+
+    /// # Shapes
+    /// * `parts`: one tensor per place, `[b, S, n_place, i]`, with S = components · groups
+    /// * `pick`: `[outputs, Σ n_place]`, zeros and ones
+    /// * `extra`: `[outputs, o]`, added to every slot's outputs
+    /// * output: `[b, S, outputs, o]`
+    pub fn forward(&self, parts: Vec<Tensor<4>>, pick: Tensor<2>, extra: Option<Tensor<2>>) -> Tensor<4> {
+        let products = self.places.iter().zip(parts).map(|(place, part)| place.forward(part));
+        let products = Tensor::cat(products.collect(), 2);
+        let [_, slots, _, width] = products.dims();
+        let groups = self.group.dims()[0];
+        let offset = self.group.val().repeat_dim(0, slots / groups).reshape([1, slots, 1, width]);
+        let offset = match extra {
+            Some(extra) => offset + extra.unsqueeze(),
+            None => offset,
+        };
+        let joined = pick.unsqueeze::<4>().matmul(products) + offset;
+        self.norm.forward(joined, Activation::Relu)
+    }
+}

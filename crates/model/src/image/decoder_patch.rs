@@ -1,0 +1,94 @@
+//! The decoder for CPUs: matrix products and pixel shuffles.
+
+use burn::module::Module;
+use burn::tensor::{Device, Tensor};
+use genvp_kernels::{
+    Activation, LinearBlock, LinearBlockConfig, Norm, NormConfig, depth_to_space,
+};
+use serde::{Deserialize, Serialize};
+
+use super::plain_linear;
+
+/// Two linear layers to a small map, 1x1 layers that double it by pixel shuffle, and one that paints 4x4 pixels at a time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PatchDecoderConfig {
+    /// Width of the first layer.
+    pub hidden: usize,
+    /// Channels of the first map, then after each doubling.
+    pub channels: Vec<usize>,
+}
+
+impl PatchDecoderConfig {
+    pub(crate) fn problems(&self, size: usize) -> Vec<String> {
+        let maps = self.channels.len();
+        if maps == 0 || maps > 7 || size % (2 << maps) != 0 {
+            return vec![format!("a {size} px image is not reached by doubling {maps} - 1 times and painting 4x4 (decoder.channels)")];
+        }
+        if self.hidden == 0 || self.channels.contains(&0) {
+            return vec!["decoder.channels and decoder.hidden must not be 0".into()];
+        }
+        Vec::new()
+    }
+
+    /// A fresh decoder.
+    pub fn init(&self, size: usize, inputs: usize, device: &Device) -> PatchDecoder {
+        let side = size >> (self.channels.len() + 1);
+        let last = self.channels[self.channels.len() - 1];
+        let double = self.channels.windows(2).map(|pair| Doubling {
+            mix: plain_linear(pair[0], 4 * pair[1], device),
+            norm: NormConfig::new(pair[1]).init(device),
+        });
+        PatchDecoder {
+            hidden: LinearBlockConfig::new([inputs, self.hidden]).with_norm(true).init(device),
+            spread: LinearBlockConfig::new([self.hidden, side * side * self.channels[0]]).init(device),
+            double: double.collect(),
+            paint: LinearBlockConfig::new([last, 16]).with_activation(Activation::Sigmoid).init(device),
+            side,
+        }
+    }
+}
+
+/// See [`PatchDecoderConfig`].
+#[derive(Module, Debug)]
+pub struct PatchDecoder {
+    /// The first layer.
+    pub hidden: LinearBlock,
+    /// The layer to the small map.
+    pub spread: LinearBlock,
+    /// The doublings.
+    pub double: Vec<Doubling>,
+    /// The layer from a pixel of the last map to 4x4 pixels of the image.
+    pub paint: LinearBlock,
+    /// Side of the small map.
+    pub side: usize,
+}
+
+/// A 1x1 layer whose channels become 2x2 pixels, then norm and ReLU.
+#[derive(Module, Debug)]
+pub struct Doubling {
+    /// The 1x1 layer `c -> 4 c'`.
+    pub mix: LinearBlock,
+    /// The norm over `c'` channels.
+    pub norm: Norm,
+}
+
+impl Doubling {
+    /// # Shapes
+    /// `[n, h, w, c] -> [n, 2h, 2w, c']`
+    pub fn forward(&self, map: Tensor<4>) -> Tensor<4> {
+        self.norm.forward(depth_to_space(self.mix.forward(map), 2), Activation::Relu)
+    }
+}
+
+impl PatchDecoder {
+    /// # Shapes
+    /// `[n, K] -> [n, h, w, 1]`
+    pub fn forward(&self, z: Tensor<2>) -> Tensor<4> {
+        let map = self.spread.forward(self.hidden.forward(z));
+        let [n, c] = map.dims();
+        let map = map.reshape([n, self.side, self.side, c / (self.side * self.side)]);
+        let map = self.double.iter().fold(map, |x, doubling| doubling.forward(x));
+        depth_to_space(self.paint.forward(map), 4)
+    }
+}

@@ -1,0 +1,151 @@
+//! Panels to latents and back: q(Z|X) and p(X|Z).
+//!
+//! A panel is `[h, w, 1]` with ink = 1 and paper = 0.
+
+mod decoder_paper;
+mod decoder_patch;
+mod encoder_paper;
+mod encoder_resnet;
+mod encoder_small;
+mod encoder_vit;
+
+pub use decoder_paper::{PaperDecoder, PaperDecoderConfig};
+pub use decoder_patch::{PatchDecoder, PatchDecoderConfig};
+pub use encoder_paper::{PaperEncoder, PaperEncoderConfig};
+pub use encoder_resnet::{ResidualBlock, ResnetEncoder, ResnetEncoderConfig};
+pub use encoder_small::{SmallEncoder, SmallEncoderConfig};
+pub use encoder_vit::{VitEncoder, VitEncoderConfig};
+
+use burn::module::Module;
+use burn::tensor::{Device, Tensor};
+use genvp_kernels::{Activation, LinearBlock, LinearBlockConfig};
+use serde::{Deserialize, Serialize};
+
+/// The image side of the model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImageConfig {
+    /// Side of a panel in pixels.
+    pub size: usize,
+    /// q(Z|X).
+    pub encoder: EncoderConfig,
+    /// p(X|Z).
+    pub decoder: DecoderConfig,
+}
+
+/// Which network reads a panel.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum EncoderConfig {
+    /// RAISE's convolutional network, as in the paper.
+    Paper(PaperEncoderConfig),
+    /// A patch stem, then few strided convolutions: shaped for matrix products.
+    Small(SmallEncoderConfig),
+    /// A residual network.
+    Resnet(ResnetEncoderConfig),
+    /// A vision transformer.
+    Vit(VitEncoderConfig),
+}
+
+/// Which network draws a panel.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum DecoderConfig {
+    /// RAISE's transposed convolutions, as in the paper.
+    Paper(PaperDecoderConfig),
+    /// Matrix products and pixel shuffles only.
+    Patch(PatchDecoderConfig),
+}
+
+impl ImageConfig {
+    /// What keeps this from being built.
+    pub(crate) fn problems(&self) -> Vec<String> {
+        if !(16..=512).contains(&self.size) {
+            return vec![format!("image.size is 16 to 512 pixels, not {}", self.size)];
+        }
+        let mut problems = match &self.encoder {
+            EncoderConfig::Paper(c) => c.problems(self.size),
+            EncoderConfig::Small(c) => c.problems(self.size),
+            EncoderConfig::Resnet(c) => c.problems(self.size),
+            EncoderConfig::Vit(c) => c.problems(self.size),
+        };
+        problems.extend(match &self.decoder {
+            DecoderConfig::Paper(c) => c.problems(self.size),
+            DecoderConfig::Patch(c) => c.problems(self.size),
+        });
+        problems
+    }
+}
+
+/// q(Z|X), one panel at a time.
+#[derive(Module, Debug)]
+pub enum ImageEncoder {
+    /// See [`EncoderConfig::Paper`].
+    Paper(PaperEncoder),
+    /// See [`EncoderConfig::Small`].
+    Small(SmallEncoder),
+    /// See [`EncoderConfig::Resnet`].
+    Resnet(ResnetEncoder),
+    /// See [`EncoderConfig::Vit`].
+    Vit(VitEncoder),
+}
+
+impl ImageEncoder {
+    /// A fresh encoder of `size` x `size` panels to `outputs` = 2K numbers.
+    pub fn new(config: &EncoderConfig, size: usize, outputs: usize, device: &Device) -> Self {
+        match config {
+            EncoderConfig::Paper(c) => Self::Paper(c.init(size, outputs, device)),
+            EncoderConfig::Small(c) => Self::Small(c.init(size, outputs, device)),
+            EncoderConfig::Resnet(c) => Self::Resnet(c.init(outputs, device)),
+            EncoderConfig::Vit(c) => Self::Vit(c.init(size, outputs, device)),
+        }
+    }
+
+    /// Means and raw log-variances of Z.
+    ///
+    /// # Shapes
+    /// `[n, h, w, 1] -> [n, 2K]`
+    pub fn forward(&self, images: Tensor<4>) -> Tensor<2> {
+        match self {
+            Self::Paper(e) => e.forward(images),
+            Self::Small(e) => e.forward(images),
+            Self::Resnet(e) => e.forward(images),
+            Self::Vit(e) => e.forward(images),
+        }
+    }
+}
+
+/// The mean of p(X|Z), one panel at a time.
+#[derive(Module, Debug)]
+pub enum ImageDecoder {
+    /// See [`DecoderConfig::Paper`].
+    Paper(PaperDecoder),
+    /// See [`DecoderConfig::Patch`].
+    Patch(PatchDecoder),
+}
+
+impl ImageDecoder {
+    /// A fresh decoder of `inputs` = K numbers to `size` x `size` panels.
+    pub fn new(config: &DecoderConfig, size: usize, inputs: usize, device: &Device) -> Self {
+        match config {
+            DecoderConfig::Paper(c) => Self::Paper(c.init(size, inputs, device)),
+            DecoderConfig::Patch(c) => Self::Patch(c.init(size, inputs, device)),
+        }
+    }
+
+    /// The panel, every pixel between 0 and 1.
+    ///
+    /// # Shapes
+    /// `[n, K] -> [n, h, w, 1]`
+    pub fn forward(&self, z: Tensor<2>) -> Tensor<4> {
+        match self {
+            Self::Paper(d) => d.forward(z),
+            Self::Patch(d) => d.forward(z),
+        }
+    }
+}
+
+/// A linear layer with nothing after it.
+pub(crate) fn plain_linear(inputs: usize, outputs: usize, device: &Device) -> LinearBlock {
+    LinearBlockConfig::new([inputs, outputs]).with_activation(Activation::None).init(device)
+}

@@ -1,0 +1,188 @@
+//! The terms of the objective and their weights.
+
+use burn::tensor::Tensor;
+use serde::{Deserialize, Serialize};
+
+use crate::error::ModelError;
+
+/// Which negatives teach what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Contrast {
+    /// Negatives are not used.
+    #[default]
+    None,
+    /// The global and local masked terms as printed in the paper.
+    Paper,
+    /// Cross-entropy of the negatives' predictions against R⁻.
+    Ce,
+}
+
+/// The objective.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LossConfig {
+    /// Which negatives teach what.
+    pub contrast: Contrast,
+    /// Whether labels are ignored: a uniform prior over rules, and candidates
+    /// ranked by their active mass, from images and the right answer alone.
+    pub rule_free: bool,
+    /// The terms' weights.
+    pub weights: LossWeights,
+}
+
+/// The weights of the terms; the default is the paper's, with β₆ counted once (see [`Term::Z`]).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LossWeights {
+    /// β₁.
+    pub reconstruction: f32,
+    /// β₂.
+    pub rule_prior: f32,
+    /// β₃.
+    pub z_irrelevant: f32,
+    /// β₄.
+    pub z_o: f32,
+    /// β₅.
+    pub z_r: f32,
+    /// β₆.
+    pub z: f32,
+    /// β_R*.
+    pub supervised: f32,
+    /// β_G.
+    pub contrast_global: f32,
+    /// β_L.
+    pub contrast_local: f32,
+    /// The rule-free ranking of candidates.
+    pub ranking: f32,
+}
+
+impl Default for LossWeights {
+    fn default() -> Self {
+        Self {
+            reconstruction: 1.0,
+            rule_prior: 0.0,
+            z_irrelevant: 1.0,
+            z_o: 1.0,
+            z_r: 1.0,
+            z: 0.0,
+            supervised: 250.0,
+            contrast_global: 20.0,
+            contrast_local: 20.0,
+            ranking: 0.0,
+        }
+    }
+}
+
+/// One term of the objective.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Term {
+    /// L_rec: squared error, summed over the pixels of the complete puzzle.
+    Reconstruction,
+    /// L_R: KL(q(R|·) || uniform).
+    RulePrior,
+    /// L_Zo-bar: KL(q(Z_o-bar|Z) || N(0, I)).
+    ZIrrelevant,
+    /// L_Zo: KL(q(Z_o|Z) || p(Z_o|Z_r)).
+    ZO,
+    /// L_Zr: KL(q(Z_r|Z_o) || p(Z_r|R)).
+    ZR,
+    /// L_Z: KL(q(Z|X) || p(Z|Z_o, Z_o-bar)). As Z_o and Z_o-bar are slices of Z
+    /// this is the sum of the two terms above once more, so its weight is 0 by default.
+    Z,
+    /// L_sup: cross-entropy of the experts on the right puzzle.
+    Supervised,
+    /// −G (eq. 7), or nothing for cross-entropy contrast.
+    ContrastGlobal,
+    /// −L (eq. 8), or the cross-entropy on R⁻.
+    ContrastLocal,
+    /// Cross-entropy of the candidates' active mass.
+    Ranking,
+}
+
+impl Term {
+    /// All terms, in order.
+    pub const ALL: [Self; 10] = [
+        Self::Reconstruction,
+        Self::RulePrior,
+        Self::ZIrrelevant,
+        Self::ZO,
+        Self::ZR,
+        Self::Z,
+        Self::Supervised,
+        Self::ContrastGlobal,
+        Self::ContrastLocal,
+        Self::Ranking,
+    ];
+
+    /// The name of the term, as of its weight.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Reconstruction => "reconstruction",
+            Self::RulePrior => "rule_prior",
+            Self::ZIrrelevant => "z_irrelevant",
+            Self::ZO => "z_o",
+            Self::ZR => "z_r",
+            Self::Z => "z",
+            Self::Supervised => "supervised",
+            Self::ContrastGlobal => "contrast_global",
+            Self::ContrastLocal => "contrast_local",
+            Self::Ranking => "ranking",
+        }
+    }
+
+    /// The weight of the term.
+    pub fn weight(self, weights: &LossWeights) -> f32 {
+        match self {
+            Self::Reconstruction => weights.reconstruction,
+            Self::RulePrior => weights.rule_prior,
+            Self::ZIrrelevant => weights.z_irrelevant,
+            Self::ZO => weights.z_o,
+            Self::ZR => weights.z_r,
+            Self::Z => weights.z,
+            Self::Supervised => weights.supervised,
+            Self::ContrastGlobal => weights.contrast_global,
+            Self::ContrastLocal => weights.contrast_local,
+            Self::Ranking => weights.ranking,
+        }
+    }
+}
+
+/// The terms of one batch, unweighted; those that were not computed are absent.
+#[derive(Clone, Debug, Default)]
+pub struct LossTerms(Vec<(Term, Tensor<1>)>);
+
+impl LossTerms {
+    pub(crate) fn set(&mut self, term: Term, value: Tensor<1>) {
+        self.0.push((term, value));
+    }
+
+    /// One term `[1]`.
+    pub fn get(&self, term: Term) -> Option<Tensor<1>> {
+        self.0.iter().find(|(t, _)| *t == term).map(|(_, value)| value.clone())
+    }
+
+    /// `Σ weight · term`, to be minimised. Absent when no term was computed.
+    ///
+    /// # Shapes
+    /// `[1]`
+    pub fn total(&self, weights: &LossWeights) -> Option<Tensor<1>> {
+        let weighted = self.0.iter().filter(|(term, _)| term.weight(weights) != 0.0);
+        let weighted = weighted.map(|(term, value)| value.clone().mul_scalar(term.weight(weights)));
+        weighted.reduce(|a, b| a + b)
+    }
+
+    /// The values of all terms, read in one go. A trainer skips the update when
+    /// one is not finite, and can name it.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn values(&self) -> Result<Vec<(Term, f32)>, ModelError> {
+        if self.0.is_empty() {
+            return Ok(Vec::new());
+        }
+        let all = Tensor::cat(self.0.iter().map(|(_, value)| value.clone()).collect(), 0);
+        let values = all.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))?;
+        Ok(self.0.iter().map(|(term, _)| *term).zip(values).collect())
+    }
+}
