@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use genvp_data::DataError;
 use genvp_model::{ModelError, PresetError, StoreError};
 use genvp_puzzle::PuzzleError;
 
@@ -97,6 +98,9 @@ pub enum TrainError {
     /// A puzzle cannot be made.
     #[error(transparent)]
     Puzzle(#[from] PuzzleError),
+    /// A dataset cannot be read.
+    #[error(transparent)]
+    Data(#[from] DataError),
     /// The thread that makes puzzles is gone.
     #[error("the thread that makes puzzles ended: {0}")]
     FeedEnded(String),
@@ -124,7 +128,11 @@ impl TrainError {
 
     /// Whether the system failed, not the request.
     pub fn is_system_failure(&self) -> bool {
-        matches!(self, Self::File { .. } | Self::FeedEnded(_) | Self::Picture(_))
+        match self {
+            Self::File { .. } | Self::FeedEnded(_) | Self::Picture(_) => true,
+            Self::Data(error) => error.is_system_failure(),
+            _ => false,
+        }
     }
 
     /// What the user may do about it.
@@ -145,6 +153,7 @@ impl TrainError {
             Self::Stuck { .. } => {
                 Some("lower train.learning_rate or train.gradient_clip and start from the kept checkpoint with --init-from")
             }
+            Self::Data(error) => error.hint(),
             _ => None,
         }
     }

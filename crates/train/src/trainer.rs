@@ -12,7 +12,7 @@ use crate::checkpoint::{self, Best, Progress};
 use crate::config::RunConfig;
 use crate::error::TrainError;
 use crate::events::EventFile;
-use crate::feed::{Feed, FeedShape, Fresh, Source};
+use crate::feed::{Feed, FeedShape, Fresh, Source, Stored};
 use crate::metrics::{Line, MetricsFile, Steps};
 use crate::pictures;
 use crate::run_folder::RunFolder;
@@ -98,13 +98,18 @@ pub fn fresh_model(config: &RunConfig, device: &Device) -> Result<Genvp, TrainEr
     config.model.init(device).map_err(|e| TrainError::BadSettings(e.problems))
 }
 
-/// Trains on fresh puzzles.
+/// Trains on fresh puzzles, or on those of the dataset that the settings name.
 ///
 /// # Errors
 /// When the settings make no sense, the folder cannot be used, or training fails.
 pub fn run(config: &RunConfig, options: &RunOptions, watch: &mut dyn Watch) -> Result<Outcome, TrainError> {
-    let source = Fresh::new(&config.train.feed, config.train.seed)?;
-    run_on(Arc::new(source), config, options, watch)
+    let (feed, seed) = (&config.train.feed, config.train.seed);
+    let source: Arc<dyn Source> = if feed.data.is_empty() {
+        Arc::new(Fresh::new(feed, seed)?)
+    } else {
+        Arc::new(Stored::open(Path::new(&feed.data), &feed.layouts.used(), &feed.augment, seed)?)
+    };
+    run_on(source, config, options, watch)
 }
 
 /// Trains on the puzzles of any source.

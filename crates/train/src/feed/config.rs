@@ -9,6 +9,8 @@ use super::AugmentConfig;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FeedConfig {
+    /// The folder of a dataset; empty: fresh puzzles.
+    pub data: String,
     /// How often each kind of wrong choices is used.
     pub sets: SetWeights,
     /// How often each layout is used.

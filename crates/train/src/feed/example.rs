@@ -39,7 +39,7 @@ pub struct ExampleMut<'a> {
 }
 
 /// Side of the square panels in a buffer of sixteen of them.
-fn side(pixels: usize) -> usize {
+pub(super) fn side(pixels: usize) -> usize {
     (pixels / 16).isqrt()
 }
 
@@ -52,6 +52,12 @@ pub fn write(puzzle: &Puzzle, order: ChoiceOrder, out: &mut ExampleMut<'_>) {
     for (panel, pixels) in panels.zip(out.pixels.chunks_exact_mut(side * side)) {
         render::ink_into(panel, puzzle.layout, puzzle.domain, side, pixels);
     }
+    write_labels(puzzle, order, out);
+}
+
+/// Writes everything but the pixels.
+pub(super) fn write_labels(puzzle: &Puzzle, order: ChoiceOrder, out: &mut ExampleMut<'_>) {
+    let places = order.places(puzzle.target);
     let labels = labels::of_choices(puzzle);
     for (&choice, rules) in places.iter().zip(out.rules.chunks_exact_mut(RuleMatrix::ATTRIBUTES)) {
         rules.copy_from_slice(&labels[choice]);

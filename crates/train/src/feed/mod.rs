@@ -6,11 +6,13 @@ mod config;
 mod example;
 mod fresh;
 pub mod labels;
+mod stored;
 
 pub use augment::AugmentConfig;
 pub use config::{FeedConfig, LayoutWeights, SetWeights};
 pub use example::{ChoiceOrder, ExampleMut, write};
 pub use fresh::Fresh;
+pub use stored::Stored;
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
