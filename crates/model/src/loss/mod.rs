@@ -29,6 +29,7 @@ use crate::latent::split;
 use crate::mixture::MixtureKind;
 use crate::noise::Noise;
 use crate::select::active_mass;
+use crate::values::value_error;
 
 impl Genvp {
     /// All terms of the objective for a batch whose candidate 0 is right.
@@ -45,11 +46,17 @@ impl Genvp {
         let sample = z.sample(noise);
         let by_puzzle = |t: Tensor<2>, width: usize| t.reshape([b, p.inputs(), width]);
         let z_o_sample = by_puzzle(sample.clone(), latent.panel()).narrow(2, 0, latent.relevant);
-        let inference = self.infer(z_o_sample, noise);
+        let inference = self.infer(z_o_sample.clone(), noise);
         let mixed = MixtureKind::WeightedAvg.mix(inference.logits.clone(), &self.predictions());
         let labels = batch.rules.as_ref().filter(|_| !config.rule_free);
 
         let mut terms = LossTerms::default();
+        if let (true, Some(reader), Some(values)) =
+            (weights.values != 0.0, &self.values, &batch.values)
+        {
+            let z_o = z_o_sample.reshape([b * p.inputs(), latent.relevant]);
+            terms.set(Term::Values, value_error(reader.forward(z_o), values.clone()));
+        }
         // The right puzzle: the context, and candidate 0 behind it.
         let right = |t: Tensor<3>| t.narrow(1, 0, panels);
         if weights.reconstruction != 0.0 {

@@ -116,7 +116,7 @@ pub fn toy_data(count: usize, seed: u64) -> PuzzleData {
         }
         layouts.push(dice.below(2) as u8);
     }
-    PuzzleData { pixels, rules: Some(rules), known: None, layouts: Some(layouts) }
+    PuzzleData { pixels, rules: Some(rules), known: None, layouts: Some(layouts), values: None }
 }
 
 pub fn toy_batch(config: &ModelConfig, count: usize, seed: u64, device: &Device) -> PuzzleBatch {

@@ -44,19 +44,10 @@ pub(in crate::cpu) unsafe fn multiply_transposed(
     ldc: usize,
     columns: Range<usize>,
 ) {
-    let mut copies = Copies {
-        a: Vec::new(),
-        b: vec![0.0; HEIGHT * WIDEST],
-    };
+    let mut copies = Copies { a: Vec::new(), b: vec![0.0; HEIGHT * WIDEST] };
     if columns.len() <= WIDEST {
         for (a, b) in a.chunks(HEIGHT).zip(b.chunks(HEIGHT)) {
-            let block = Block {
-                a,
-                offset,
-                len,
-                c,
-                ldc,
-            };
+            let block = Block { a, offset, len, c, ldc };
             // SAFETY: passed on.
             unsafe { block.multiply(isa, b, &mut copies.b, columns.clone()) };
         }
@@ -75,13 +66,7 @@ pub(in crate::cpu) unsafe fn multiply_transposed(
             let rows: [*const f32; HEIGHT] =
                 std::array::from_fn(|row| copies.a[row * PART_STRIDE..].as_ptr());
             let c = c.wrapping_add(first * ldc);
-            let block = Block {
-                a: &rows[..a.len()],
-                offset: 0,
-                len,
-                c,
-                ldc,
-            };
+            let block = Block { a: &rows[..a.len()], offset: 0, len, c, ldc };
             // SAFETY: passed on.
             unsafe { block.multiply(isa, b, &mut copies.b, columns.clone()) };
         }
@@ -109,13 +94,7 @@ impl Block<'_> {
                 let row = unsafe { std::slice::from_raw_parts(row.add(column), width) };
                 to[..width].copy_from_slice(row);
             }
-            let outer = Outer {
-                block: self,
-                b: copy.as_ptr(),
-                ldb,
-                column,
-                columns: width,
-            };
+            let outer = Outer { block: self, b: copy.as_ptr(), ldb, column, columns: width };
             // SAFETY: the caller's promises, and `isa` is one the processor has.
             unsafe { walk_outer(isa, registers, &outer) };
             column += width;
@@ -218,10 +197,7 @@ unsafe fn outer_tile<V: Vector, const M: usize, const N: usize>(
             b = b.add(outer.ldb);
         }
         let to: [*mut f32; M] = std::array::from_fn(|m| {
-            outer
-                .block
-                .c
-                .add((first + m) * outer.block.ldc + outer.column)
+            outer.block.c.add((first + m) * outer.block.ldc + outer.column)
         });
         put::<V, M, N>(sums, &to, skip..M, outer.columns, true);
     }
