@@ -1,7 +1,7 @@
 //! What is promised of solving, imagining and of odd input.
 
 use crate::common::{DENSE, ROWS, SIZE, preset, tiny_config, tiny_with, toy_batch, toy_data};
-use burn::tensor::Device;
+use burn::tensor::{Device, Tensor};
 use genvp_model::loss::{contrast_ce, contrast_global, contrast_local};
 use genvp_model::{
     Contrast, Freedom, Genvp, LossConfig, LossWeights, MixtureKind, ModelConfig, ModelError, Noise,
@@ -247,6 +247,19 @@ fn every_preset_solves_trains_and_imagines() {
         let wish = Wish::new(&config, &vec![0; p.attributes], None, &device).unwrap();
         let imagined = model.imagine(&wish, Freedom::default(), &mut Noise::seeded(0));
         assert_eq!(imagined.images.dims(), [p.panels(), 64, 64, 1]);
+    }
+}
+
+#[test]
+fn every_presets_encoder_and_decoder_fit_its_images() {
+    let device = Device::flex();
+    for name in genvp_model::preset::names() {
+        let config = preset(name);
+        let (size, k) = (config.image.size, config.latent.panel());
+        let model = config.init(&device).unwrap();
+        let z = model.encode(Tensor::zeros([1, size, size, 1], &device));
+        assert_eq!(z.mean.dims(), [1, k], "{name}");
+        assert_eq!(model.decode(z.mean).dims(), [1, size, size, 1], "{name}");
     }
 }
 
