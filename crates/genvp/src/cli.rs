@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{completions, dataset, eval, man, solve};
+use crate::commands::{completions, dataset, eval, man, solve, train};
 
 /// Raven-style visual puzzles: make, check, draw and solve them.
 #[derive(Debug, Parser)]
@@ -58,6 +58,8 @@ pub enum Command {
     /// Make, check, count, look at and convert datasets
     #[command(subcommand)]
     Dataset(dataset::Command),
+    /// Teach a model
+    Train(train::Train),
     /// Answer puzzles from their pixels
     Solve(solve::Solve),
     /// Measure

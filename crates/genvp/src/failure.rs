@@ -16,6 +16,8 @@ pub enum Answer {
     Yes,
     /// The answer is no, for example a dataset that is not sound: exit 1.
     No,
+    /// Stopped cleanly on Ctrl-C: exit 130, as shells expect.
+    Interrupted,
 }
 
 impl From<Answer> for ExitCode {
@@ -23,6 +25,7 @@ impl From<Answer> for ExitCode {
         match answer {
             Answer::Yes => Self::SUCCESS,
             Answer::No => Self::from(1),
+            Answer::Interrupted => Self::from(130),
         }
     }
 }

@@ -36,6 +36,11 @@ impl Talk {
         }
     }
 
+    /// Whether progress is wanted.
+    pub fn shows_progress(&self) -> bool {
+        self.progress
+    }
+
     fn line(&self, style: &str, head: &str, text: &str) {
         let head = if self.color { format!("\x1b[{style}m{head}\x1b[0m") } else { head.to_owned() };
         // Nobody is left to tell when standard error is gone.

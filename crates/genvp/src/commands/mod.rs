@@ -5,6 +5,7 @@ pub mod dataset;
 pub mod eval;
 pub mod man;
 pub mod solve;
+pub mod train;
 
 use crate::cli::Command;
 use crate::failure::{Answer, Failure};
@@ -14,6 +15,7 @@ use crate::talk::Talk;
 pub fn run(command: Command, talk: &Talk) -> Result<Answer, Failure> {
     match command {
         Command::Dataset(command) => dataset::run(command, talk),
+        Command::Train(train) => train.run(talk),
         Command::Solve(solve) => solve.run(talk),
         Command::Eval(command) => eval::run(command, talk),
         Command::Completions(completions) => completions.run(),

@@ -1,0 +1,172 @@
+//! One file holds everything that the next step depends on.
+//!
+//! A checkpoint is a safetensors file: `values.NAME`, `first.NAME`, `second.NAME`
+//! and `average.NAME` for every tensor of the model, and one metadata entry with
+//! the step, the guard, the best examination, all settings and a digest of the
+//! numbers. It holds no time, host or thread count: the same run gives the same
+//! bytes, however often it was interrupted.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use safetensors::SafeTensors;
+use safetensors::tensor::{Dtype, TensorView};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::adamw::State;
+use crate::config::RunConfig;
+use crate::error::TrainError;
+use crate::guard::Guard;
+use crate::parameters::Places;
+use crate::whole_file::write_whole;
+
+/// The version of what the metadata says.
+const FORMAT: u32 = 1;
+
+/// The metadata's only entry. One entry, because several would be written in random order.
+const ENTRY: &str = "genvp-checkpoint";
+
+/// What a checkpoint says besides its numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Progress {
+    /// The next step.
+    pub step: u64,
+    /// What is known about gradients.
+    pub guard: Guard,
+    /// The best examination so far.
+    pub best: Option<Best>,
+    /// All settings of the run.
+    pub config: RunConfig,
+}
+
+/// An examination that no earlier one had matched.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Best {
+    /// The step before which it took place.
+    pub step: u64,
+    /// What was compared: right answers in percent, all layouts and sets alike.
+    pub score: f64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    format: u32,
+    /// The digest of all numbers, in the order of names.
+    sha256: String,
+    progress: serde_json::Value,
+}
+
+/// The four vectors by the names that they have in the file.
+fn vectors(state: &State) -> [(&'static str, &Vec<f32>); 4] {
+    [("values", &state.values), ("first", &state.first), ("second", &state.second), ("average", &state.average)]
+}
+
+fn digest(vectors: &[(&str, &Vec<f32>); 4]) -> String {
+    let mut digest = Sha256::new();
+    for (name, values) in vectors {
+        digest.update(name.as_bytes());
+        digest.update(bytes_of(values));
+    }
+    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn bytes_of(values: &[f32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+/// The bytes of a checkpoint.
+///
+/// # Errors
+/// When something cannot be written down.
+pub fn to_bytes(places: &Places, state: &State, progress: &Progress) -> Result<Vec<u8>, TrainError> {
+    let failed = |reason: String| TrainError::Checkpoint { path: "a new checkpoint".into(), reason };
+    let vectors = vectors(state);
+    let header = serde_json::to_value(progress).map_err(|e| failed(e.to_string()))?;
+    let header = Header { format: FORMAT, sha256: digest(&vectors), progress: header };
+    let header = serde_json::to_string(&header).map_err(|e| failed(e.to_string()))?;
+    let bytes: Vec<Vec<u8>> = vectors.iter().map(|(_, values)| bytes_of(values)).collect();
+    let mut views = Vec::new();
+    for ((kind, _), bytes) in vectors.iter().zip(&bytes) {
+        for place in places.iter() {
+            let own = &bytes[4 * place.range.start..4 * place.range.end];
+            let view = TensorView::new(Dtype::F32, place.shape.clone(), own).map_err(|e| failed(e.to_string()))?;
+            views.push((format!("{kind}.{}", place.name), view));
+        }
+    }
+    let metadata = HashMap::from([(ENTRY.to_owned(), header)]);
+    safetensors::serialize(views, Some(metadata)).map_err(|e| failed(e.to_string()))
+}
+
+/// Writes a checkpoint, whole or not at all.
+///
+/// # Errors
+/// With the path and the system's reason; a file that was there is intact.
+pub fn write(path: &Path, places: &Places, state: &State, progress: &Progress) -> Result<(), TrainError> {
+    write_whole(path, &to_bytes(places, state, progress)?)
+}
+
+/// What a checkpoint says besides its numbers, and its bytes.
+///
+/// # Errors
+/// When it cannot be read or is none.
+pub fn read_progress(path: &Path) -> Result<(Progress, Vec<u8>), TrainError> {
+    let bytes = std::fs::read(path).map_err(|source| TrainError::file("read", path, source))?;
+    let header = header(&bytes).map_err(|reason| TrainError::Checkpoint { path: path.to_owned(), reason })?;
+    let progress = serde_json::from_value(header.progress);
+    let progress = progress.map_err(|e| TrainError::Checkpoint { path: path.to_owned(), reason: e.to_string() })?;
+    Ok((progress, bytes))
+}
+
+fn header(bytes: &[u8]) -> Result<Header, String> {
+    let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| e.to_string())?;
+    let entry = metadata.metadata().as_ref().and_then(|m| m.get(ENTRY));
+    let entry = entry.ok_or_else(|| format!("it has no metadata entry `{ENTRY}`"))?;
+    let header: Header = serde_json::from_str(entry).map_err(|e| e.to_string())?;
+    if header.format != FORMAT {
+        return Err(format!("it is of format {}, this program reads format {FORMAT}", header.format));
+    }
+    Ok(header)
+}
+
+/// The numbers of a checkpoint for a model with these tensors.
+///
+/// # Errors
+/// When a tensor is missing, has another shape, is unknown, or when the numbers
+/// are not those that were written.
+pub fn read_state(path: &Path, bytes: &[u8], places: &Places) -> Result<State, TrainError> {
+    let read = || -> Result<State, String> {
+        let header = header(bytes)?;
+        let file = SafeTensors::deserialize(bytes).map_err(|e| e.to_string())?;
+        let vector = |kind: &str| -> Result<Vec<f32>, String> {
+            let mut values = Vec::with_capacity(places.len());
+            for place in places.iter() {
+                let name = format!("{kind}.{}", place.name);
+                let view = file.tensor(&name).map_err(|_| format!("the tensor {name} is missing"))?;
+                if view.dtype() != Dtype::F32 || view.shape() != place.shape {
+                    return Err(format!("the tensor {name} is {:?} {:?}, not F32 {:?}", view.dtype(), view.shape(), place.shape));
+                }
+                values.extend(view.data().as_chunks::<4>().0.iter().map(|&b| f32::from_le_bytes(b)));
+            }
+            Ok(values)
+        };
+        let state = State {
+            values: vector("values")?,
+            first: vector("first")?,
+            second: vector("second")?,
+            average: vector("average")?,
+        };
+        let wanted = 4 * places.iter().count();
+        if file.len() != wanted {
+            return Err(format!("it holds {} tensors, the model has {wanted}", file.len()));
+        }
+        if digest(&vectors(&state)) != header.sha256 {
+            return Err("its numbers are not those that were written".into());
+        }
+        Ok(state)
+    };
+    read().map_err(|reason| TrainError::Checkpoint { path: path.to_owned(), reason })
+}

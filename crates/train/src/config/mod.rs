@@ -1,0 +1,341 @@
+//! Every setting of a run: the model and how it is taught.
+
+mod overrides;
+mod schedule;
+
+pub use overrides::apply_setting;
+pub use schedule::{Schedule, ScheduleKind};
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use genvp_model::{Contrast, LossConfig, ModelConfig, Preset};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::error::TrainError;
+use crate::feed::FeedConfig;
+
+/// Every setting of a run, as `config.toml` keeps them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunConfig {
+    /// The preset it started from.
+    pub preset: String,
+    /// The model.
+    pub model: ModelConfig,
+    /// How it is taught.
+    pub train: TrainConfig,
+}
+
+/// How a model is taught.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TrainConfig {
+    /// Puzzles in a step.
+    pub batch: usize,
+    /// Puzzles in all; the schedule runs over them.
+    pub puzzles: u64,
+    /// The seed of weights, puzzles and noise.
+    pub seed: u64,
+    /// The highest learning rate.
+    pub learning_rate: f64,
+    /// How the learning rate goes on after it has been reached.
+    pub schedule: ScheduleKind,
+    /// Steps in which the learning rate rises from 0.
+    pub warmup_steps: u64,
+    /// What is left of the learning rate at the end.
+    pub final_share: f64,
+    /// How fast weights (not biases and norms) decay, times the learning rate.
+    pub weight_decay: f64,
+    /// How slowly AdamW's two moments forget.
+    pub betas: [f64; 2],
+    /// Keeps AdamW's divisor away from 0.
+    pub epsilon: f64,
+    /// Gradients longer than this are cut to it.
+    pub gradient_clip: f64,
+    /// How slowly the running average of the weights forgets; it is what is shipped.
+    pub ema_decay: f64,
+    /// The objective.
+    pub loss: LossConfig,
+    /// A first phase with an objective of its own.
+    pub warm_up: WarmUpConfig,
+    /// What to learn from.
+    pub feed: FeedConfig,
+    /// When an update is not trusted.
+    pub guard: GuardConfig,
+    /// How the model is examined.
+    pub validation: ValidationConfig,
+    /// What is kept on disk, and when.
+    pub keep: KeepConfig,
+}
+
+impl Default for TrainConfig {
+    fn default() -> Self {
+        Self {
+            batch: 32,
+            puzzles: 2_000_000,
+            seed: 1,
+            learning_rate: 2e-3,
+            schedule: ScheduleKind::Cosine,
+            warmup_steps: 100,
+            final_share: 0.02,
+            weight_decay: 0.01,
+            betas: [0.9, 0.999],
+            epsilon: 1e-8,
+            gradient_clip: 100.0,
+            ema_decay: 0.999,
+            loss: LossConfig::default(),
+            warm_up: WarmUpConfig::default(),
+            feed: FeedConfig::default(),
+            guard: GuardConfig::default(),
+            validation: ValidationConfig::default(),
+            keep: KeepConfig::default(),
+        }
+    }
+}
+
+/// The paper's first phase: ELBO and supervision, no contrast.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct WarmUpConfig {
+    /// Puzzles in this phase; 0: there is none.
+    pub puzzles: u64,
+    /// Its objective.
+    pub loss: LossConfig,
+}
+
+/// When an update is not trusted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct GuardConfig {
+    /// A gradient this many times longer than usual is an explosion.
+    pub explosion: f64,
+    /// After so many skipped updates in a row the run stops.
+    pub most_skips: u64,
+}
+
+impl Default for GuardConfig {
+    fn default() -> Self {
+        Self { explosion: 100.0, most_skips: 20 }
+    }
+}
+
+/// How the model is examined.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ValidationConfig {
+    /// The seed of the examination's puzzles, kept apart from the training's.
+    pub seed: u64,
+    /// Puzzles of every layout and kind of wrong choices.
+    pub puzzles: u64,
+    /// Puzzles learned from between two examinations.
+    pub every: u64,
+}
+
+impl Default for ValidationConfig {
+    fn default() -> Self {
+        Self { seed: 1_000_000_007, puzzles: 100, every: 32_000 }
+    }
+}
+
+/// What is kept on disk, and when.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct KeepConfig {
+    /// Minutes between two checkpoints.
+    pub checkpoint_minutes: f64,
+    /// Steps between two lines of metrics.
+    pub metrics_steps: u64,
+    /// Examinations between two sets of pictures; 0: none.
+    pub pictures_every: u64,
+}
+
+impl Default for KeepConfig {
+    fn default() -> Self {
+        Self { checkpoint_minutes: 3.0, metrics_steps: 20, pictures_every: 5 }
+    }
+}
+
+impl RunConfig {
+    /// The settings of a preset.
+    ///
+    /// # Errors
+    /// When there is no such preset, or its settings cannot be read.
+    pub fn preset(name: &str) -> Result<Self, TrainError> {
+        Self::of(Preset::named(name)?)
+    }
+
+    /// The settings of a preset that is at hand.
+    ///
+    /// # Errors
+    /// When its training settings cannot be read.
+    pub fn of(preset: Preset) -> Result<Self, TrainError> {
+        let origin = format!("the preset `{}`", preset.name);
+        let train = preset.train.try_into::<TrainConfig>();
+        let train = train.map_err(|e| TrainError::Settings { origin, message: e.to_string() })?;
+        Ok(Self { preset: preset.name, model: preset.model, train })
+    }
+
+    /// Lays the settings of a file over these.
+    ///
+    /// # Errors
+    /// When the file cannot be read or names a setting that does not exist.
+    pub fn with_file(&self, path: &Path) -> Result<Self, TrainError> {
+        let text = std::fs::read_to_string(path);
+        let text = text.map_err(|source| TrainError::file("read", path, source))?;
+        let settings = |message: String| TrainError::Settings { origin: path.display().to_string(), message };
+        let table: toml::Table = toml::from_str(&text).map_err(|e| settings(e.to_string()))?;
+        overrides::lay_over(self, table, &path.display().to_string())
+    }
+
+    /// Sets one setting by text, `train.batch=64`.
+    ///
+    /// # Errors
+    /// When there is no such setting, or the value does not fit.
+    pub fn with_setting(&self, text: &str) -> Result<Self, TrainError> {
+        apply_setting(self, text)
+    }
+
+    /// Checks that training can start with these.
+    ///
+    /// # Errors
+    /// With everything that makes no sense.
+    pub fn check(&self) -> Result<(), TrainError> {
+        let mut problems = Vec::new();
+        if let Err(error) = self.model.check() {
+            problems.extend(error.problems);
+        }
+        let p = &self.model.puzzle;
+        if [p.rows, p.columns, p.candidates, p.attributes, p.rules] != [3, 3, 8, 12, 5] || ![0, 7].contains(&p.layouts) {
+            problems.push("fresh puzzles are of the RAVEN family: 3x3 panels, 8 candidates, 12 attributes, 5 rules, 7 layouts or none".into());
+        }
+        problems.extend(self.train.problems());
+        if problems.is_empty() { Ok(()) } else { Err(TrainError::BadSettings(problems)) }
+    }
+
+    /// As `config.toml` has it.
+    ///
+    /// # Errors
+    /// When a value cannot be written.
+    pub fn to_toml(&self) -> Result<String, TrainError> {
+        let settings = |e: toml::ser::Error| TrainError::Settings { origin: "config.toml".into(), message: e.to_string() };
+        toml::to_string(self).map_err(settings)
+    }
+
+    /// Every setting by its full name.
+    pub fn flat(&self) -> BTreeMap<String, String> {
+        let mut settings = BTreeMap::new();
+        flatten("", &serde_json::to_value(self).unwrap_or_default(), &mut settings);
+        settings
+    }
+
+    /// A digest of all settings.
+    pub fn hash(&self) -> String {
+        let mut digest = Sha256::new();
+        for (name, value) in self.flat() {
+            digest.update(format!("{name}={value}\n"));
+        }
+        digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Every setting in which these differ from `other`, with both values.
+    pub fn differences(&self, other: &Self) -> Vec<String> {
+        let (own, others) = (self.flat(), other.flat());
+        let names: std::collections::BTreeSet<&String> = own.keys().chain(others.keys()).collect();
+        let value = |settings: &BTreeMap<String, String>, name| {
+            settings.get(name).cloned().unwrap_or_else(|| "absent".into())
+        };
+        let differing = names.into_iter().filter(|name| own.get(*name) != others.get(*name));
+        differing.map(|name| format!("{name}: {} there, {} now", value(&own, name), value(&others, name))).collect()
+    }
+}
+
+/// Names of nested values, joined by dots.
+fn flatten(name: &str, value: &serde_json::Value, settings: &mut BTreeMap<String, String>) {
+    match value {
+        serde_json::Value::Object(fields) => {
+            for (key, value) in fields {
+                let name = if name.is_empty() { key.clone() } else { format!("{name}.{key}") };
+                flatten(&name, value, settings);
+            }
+        }
+        leaf => {
+            settings.insert(name.to_owned(), leaf.to_string());
+        }
+    }
+}
+
+impl TrainConfig {
+    /// Steps in all.
+    pub fn steps(&self) -> u64 {
+        self.puzzles.div_ceil(self.batch.max(1) as u64)
+    }
+
+    /// The objective of a step, and the name of its phase.
+    pub fn phase(&self, step: u64) -> (&'static str, &LossConfig) {
+        if step * (self.batch as u64) < self.warm_up.puzzles {
+            ("warm-up", &self.warm_up.loss)
+        } else {
+            ("contrast", &self.loss)
+        }
+    }
+
+    /// The learning rate of a step.
+    pub fn learning_rate(&self, step: u64) -> f64 {
+        Schedule {
+            kind: self.schedule,
+            peak: self.learning_rate,
+            final_share: self.final_share,
+            warmup_steps: self.warmup_steps,
+            steps: self.steps(),
+        }
+        .at(step)
+    }
+
+    /// Everything that makes no sense, one sentence each.
+    fn problems(&self) -> Vec<String> {
+        let mut problems = self.feed.problems();
+        let mut wants = |holds: bool, sentence: String| {
+            if !holds {
+                problems.push(sentence);
+            }
+        };
+        wants((2..=4096).contains(&self.batch), format!("train.batch is 2 to 4096, not {}", self.batch));
+        wants(self.puzzles >= self.batch as u64, format!("train.puzzles is at least one batch, not {}", self.puzzles));
+        let positive = |x: f64| x.is_finite() && x > 0.0;
+        let rate = self.learning_rate;
+        wants(positive(rate) && rate <= 1.0, format!("train.learning_rate lies above 0 and is at most 1, not {rate}"));
+        let share = self.final_share;
+        wants((0.0..=1.0).contains(&share), format!("train.final_share lies between 0 and 1, not {share}"));
+        let decay = self.weight_decay;
+        wants((0.0..=1.0).contains(&decay), format!("train.weight_decay lies between 0 and 1, not {decay}"));
+        wants(self.betas.iter().all(|b| (0.0..1.0).contains(b)), format!("train.betas lie between 0 and 1, not {:?}", self.betas));
+        wants(positive(self.epsilon), format!("train.epsilon lies above 0, not {}", self.epsilon));
+        wants(positive(self.gradient_clip), format!("train.gradient_clip lies above 0, not {}", self.gradient_clip));
+        wants((0.0..1.0).contains(&self.ema_decay), format!("train.ema_decay lies between 0 and 1, not {}", self.ema_decay));
+        wants(self.guard.explosion > 1.0, format!("train.guard.explosion lies above 1, not {}", self.guard.explosion));
+        wants(self.guard.most_skips > 0, "train.guard.most_skips is at least 1".into());
+        wants(self.validation.seed != self.seed, "train.validation.seed differs from train.seed: the examination's puzzles must not be learned from".into());
+        wants(self.validation.puzzles > 0, "train.validation.puzzles is at least 1".into());
+        wants(self.validation.every >= self.batch as u64, "train.validation.every is at least one batch".into());
+        wants(positive(self.keep.checkpoint_minutes), format!("train.keep.checkpoint_minutes lies above 0, not {}", self.keep.checkpoint_minutes));
+        wants(self.keep.metrics_steps > 0, "train.keep.metrics_steps is at least 1".into());
+        for (name, loss) in [("train.loss", &self.loss), ("train.warm_up.loss", &self.warm_up.loss)] {
+            let weights = genvp_model::Term::ALL.map(|term| term.weight(&loss.weights));
+            wants(
+                weights.iter().all(|w| w.is_finite() && *w >= 0.0),
+                format!("the weights of {name} are finite and not below 0"),
+            );
+            wants(weights.iter().any(|w| *w > 0.0), format!("{name} needs a term with a weight above 0"));
+        }
+        wants(
+            self.warm_up.puzzles == 0 || self.warm_up.loss.contrast == Contrast::None,
+            "train.warm_up.loss.contrast is \"none\": the warm-up is the phase without it".into(),
+        );
+        problems
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,67 @@
+//! One puzzle as the numbers that a model learns from.
+
+use genvp_puzzle::{Puzzle, RuleMatrix, render};
+
+use super::labels;
+
+/// In which order the eight choices are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChoiceOrder {
+    /// The answer first: what the training objective expects. A candidate's
+    /// score does not depend on its place, so nothing leaks.
+    AnswerFirst,
+    /// As the puzzle has them.
+    AsMade,
+}
+
+impl ChoiceOrder {
+    /// Which choice stands in each place.
+    pub fn places(self, target: u8) -> [usize; 8] {
+        let mut places = std::array::from_fn(|place| place);
+        if self == Self::AnswerFirst {
+            places.swap(0, usize::from(target));
+        }
+        places
+    }
+}
+
+/// Room for one puzzle in the buffers of a batch.
+#[derive(Debug)]
+pub struct ExampleMut<'a> {
+    /// Sixteen panels of `side * side` numbers: ink = 1, paper = 0.
+    pub pixels: &'a mut [f32],
+    /// The rules of each of the eight completions.
+    pub rules: &'a mut [u8],
+    /// The layout's place among [`genvp_puzzle::Layout::ALL`].
+    pub layout: &'a mut u8,
+    /// Where the answer stands.
+    pub target: &'a mut u8,
+}
+
+/// Side of the square panels in a buffer of sixteen of them.
+pub(super) fn side(pixels: usize) -> usize {
+    (pixels / 16).isqrt()
+}
+
+/// Draws a puzzle and writes its labels.
+pub fn write(puzzle: &Puzzle, order: ChoiceOrder, out: &mut ExampleMut<'_>) {
+    let side = side(out.pixels.len());
+    let places = order.places(puzzle.target);
+    let choices = places.iter().map(|&choice| &puzzle.choices[choice]);
+    let panels = puzzle.context.iter().chain(choices);
+    for (panel, pixels) in panels.zip(out.pixels.chunks_exact_mut(side * side)) {
+        render::ink_into(panel, puzzle.layout, puzzle.domain, side, pixels);
+    }
+    write_labels(puzzle, order, out);
+}
+
+/// Writes everything but the pixels.
+pub(super) fn write_labels(puzzle: &Puzzle, order: ChoiceOrder, out: &mut ExampleMut<'_>) {
+    let places = order.places(puzzle.target);
+    let labels = labels::of_choices(puzzle);
+    for (&choice, rules) in places.iter().zip(out.rules.chunks_exact_mut(RuleMatrix::ATTRIBUTES)) {
+        rules.copy_from_slice(&labels[choice]);
+    }
+    *out.layout = puzzle.layout.index() as u8;
+    *out.target = places.iter().position(|&c| c == usize::from(puzzle.target)).unwrap_or_default() as u8;
+}

@@ -1,0 +1,232 @@
+//! Puzzles on their way to the model: made on threads of their own, some
+//! batches ahead, in an order that depends on nothing but the seed.
+
+mod augment;
+mod config;
+mod example;
+mod fresh;
+pub mod labels;
+mod stored;
+
+pub use augment::AugmentConfig;
+pub use config::{FeedConfig, LayoutWeights, SetWeights};
+pub use example::{ChoiceOrder, ExampleMut, write};
+pub use fresh::Fresh;
+pub use stored::Stored;
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+
+use genvp_model::PuzzleData;
+use genvp_puzzle::RuleMatrix;
+
+use crate::error::TrainError;
+
+/// Where puzzles come from: number `n` is always the same one.
+pub trait Source: Send + Sync + 'static {
+    /// Writes puzzle number `number`, the answer first among its choices.
+    ///
+    /// # Errors
+    /// When it cannot be made or read.
+    fn fill(&self, number: u64, out: &mut ExampleMut<'_>) -> Result<(), TrainError>;
+}
+
+/// Puzzles side by side, on the host.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Batch {
+    /// `[b, 16, side, side, 1]`, ink = 1, paper = 0.
+    pub pixels: Vec<f32>,
+    /// `[b, 8, 12]`: R for the answer, R⁻ for the others.
+    pub rules: Vec<u8>,
+    /// `[b]`: places among [`genvp_puzzle::Layout::ALL`].
+    pub layouts: Vec<u8>,
+    /// `[b]`: where the answer stands.
+    pub targets: Vec<u8>,
+}
+
+impl Batch {
+    /// Room for some puzzles.
+    pub fn new(puzzles: usize, side: usize) -> Self {
+        Self {
+            pixels: vec![0.0; puzzles * 16 * side * side],
+            rules: vec![0; puzzles * 8 * RuleMatrix::ATTRIBUTES],
+            layouts: vec![0; puzzles],
+            targets: vec![0; puzzles],
+        }
+    }
+
+    /// How many puzzles there are.
+    pub fn len(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.targets.is_empty()
+    }
+
+    /// The room of each puzzle.
+    pub fn examples(&mut self) -> impl Iterator<Item = ExampleMut<'_>> {
+        let count = self.len().max(1);
+        let (pixels, rules) = (self.pixels.len() / count, self.rules.len() / count);
+        let rows = self.pixels.chunks_exact_mut(pixels.max(1)).zip(self.rules.chunks_exact_mut(rules.max(1)));
+        let rows = rows.zip(&mut self.layouts).zip(&mut self.targets);
+        rows.map(|(((pixels, rules), layout), target)| ExampleMut { pixels, rules, layout, target })
+    }
+
+    /// As the model takes them.
+    pub fn into_data(self) -> PuzzleData {
+        PuzzleData { pixels: self.pixels, rules: Some(self.rules), known: None, layouts: Some(self.layouts) }
+    }
+}
+
+/// The batch of one step: puzzles `step * batch ..` of a source.
+///
+/// # Errors
+/// When a puzzle cannot be made.
+pub fn batch_of(source: &dyn Source, step: u64, puzzles: usize, side: usize) -> Result<Batch, TrainError> {
+    let mut batch = Batch::new(puzzles, side);
+    let first = step * puzzles as u64;
+    for (index, mut example) in batch.examples().enumerate() {
+        source.fill(first + index as u64, &mut example)?;
+    }
+    Ok(batch)
+}
+
+/// Batches made ahead of time on background threads.
+///
+/// Thread `t` of `T` makes the batches of steps `first + t`, `first + t + T`, ...
+/// and hands them over in a channel of its own, so the order is the same for any
+/// number of threads.
+#[derive(Debug)]
+pub struct Feed {
+    channels: Vec<Receiver<Result<Batch, TrainError>>>,
+    workers: Vec<JoinHandle<()>>,
+    next: usize,
+}
+
+impl Feed {
+    /// Starts `threads` threads that stay at most `ahead` batches each ahead of
+    /// whoever asks, beginning with the batch of step `first`.
+    pub fn start(source: Arc<dyn Source>, first: u64, shape: FeedShape, threads: usize, ahead: usize) -> Self {
+        let threads = threads.max(1);
+        let (mut channels, mut workers) = (Vec::new(), Vec::new());
+        for thread in 0..threads as u64 {
+            let (sender, receiver) = sync_channel(ahead.max(1) - 1);
+            let source = Arc::clone(&source);
+            let steps = (first + thread..).step_by(threads);
+            workers.push(std::thread::spawn(move || make_batches(&*source, steps, shape, &sender)));
+            channels.push(receiver);
+        }
+        Self { channels, workers, next: 0 }
+    }
+
+    /// The next step's batch; waits until it is made.
+    ///
+    /// # Errors
+    /// When a puzzle cannot be made.
+    pub fn next_batch(&mut self) -> Result<Batch, TrainError> {
+        let received = self.channels[self.next].recv();
+        self.next = (self.next + 1) % self.channels.len();
+        received.unwrap_or_else(|_| Err(TrainError::FeedEnded("it was ended from outside or panicked".into())))
+    }
+}
+
+impl Drop for Feed {
+    fn drop(&mut self) {
+        // A thread that finds its channel closed ends.
+        self.channels.clear();
+        for worker in self.workers.drain(..) {
+            // One that panicked was reported when its batch was missed.
+            let _ = worker.join();
+        }
+    }
+}
+
+/// The shape of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FeedShape {
+    /// Puzzles in a batch.
+    pub puzzles: usize,
+    /// Side of a panel in pixels.
+    pub side: usize,
+}
+
+fn make_batches(
+    source: &dyn Source,
+    steps: impl Iterator<Item = u64>,
+    shape: FeedShape,
+    sender: &SyncSender<Result<Batch, TrainError>>,
+) {
+    for step in steps {
+        let batch = batch_of(source, step, shape.puzzles, shape.side);
+        let failed = batch.is_err();
+        if sender.send(batch).is_err() || failed {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use genvp_puzzle::Layout;
+
+    const SHAPE: FeedShape = FeedShape { puzzles: 5, side: 16 };
+
+    fn fresh(seed: u64) -> Arc<Fresh> {
+        Arc::new(Fresh::new(&FeedConfig::default(), seed).unwrap())
+    }
+
+    fn batches(threads: usize, first: u64, count: usize) -> Vec<Batch> {
+        let mut feed = Feed::start(fresh(7), first, SHAPE, threads, 2);
+        (0..count).map(|_| feed.next_batch().unwrap()).collect()
+    }
+
+    #[test]
+    fn batches_do_not_depend_on_the_number_of_threads() {
+        let one = batches(1, 0, 7);
+        assert_eq!(one, batches(2, 0, 7));
+        assert_eq!(one, batches(3, 0, 7));
+        assert_eq!(one[4..], batches(2, 4, 3)[..], "a feed may start anywhere");
+    }
+
+    #[test]
+    fn the_answer_comes_first_and_teaches_the_most_rules() {
+        for batch in batches(2, 0, 6) {
+            assert!(batch.targets.iter().all(|&t| t == 0));
+            for rules in batch.rules.chunks_exact(8 * 12) {
+                let active: Vec<usize> = rules.chunks_exact(12).map(|r| r.iter().filter(|&&x| x != 0).count()).collect();
+                assert!(active[1..].iter().all(|&n| n < active[0]), "{active:?}");
+            }
+            assert!(batch.pixels.iter().all(|p| (0.0..=1.0).contains(p)));
+            assert!(batch.pixels.iter().any(|p| *p > 0.0));
+        }
+    }
+
+    #[test]
+    fn weights_choose_layouts() {
+        let layouts = LayoutWeights { o_ig: 3.0, ..LayoutWeights::only(&[Layout::CenterSingle]) };
+        let config = FeedConfig { layouts, ..FeedConfig::default() };
+        let fresh = Fresh::new(&config, 1).unwrap();
+        let count = |layout| (0..400).filter(|&n| fresh.puzzle(n).unwrap().layout == layout).count();
+        let (single, grid) = (count(Layout::CenterSingle), count(Layout::OutInGrid));
+        assert_eq!(single + grid, 400);
+        assert!((70..130).contains(&single), "{single} of 400 where 100 are due");
+    }
+
+    #[test]
+    fn a_failing_source_says_why() {
+        struct Broken;
+        impl Source for Broken {
+            fn fill(&self, _: u64, _: &mut ExampleMut<'_>) -> Result<(), TrainError> {
+                Err(TrainError::FeedEnded("no puzzles here".into()))
+            }
+        }
+        let mut feed = Feed::start(Arc::new(Broken), 0, SHAPE, 2, 2);
+        assert!(feed.next_batch().unwrap_err().to_string().contains("no puzzles here"));
+        feed.next_batch().unwrap_err();
+        feed.next_batch().unwrap_err();
+    }
+}

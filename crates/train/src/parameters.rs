@@ -1,0 +1,209 @@
+//! A module's tensors as one flat vector on the host, and back.
+//!
+//! The optimiser's state lives in such vectors: an update is then a few passes
+//! over contiguous memory instead of a dozen operations on each of a hundred
+//! small tensors, and a checkpoint is a copy.
+
+use std::ops::Range;
+
+use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
+use burn::tensor::{Gradients, Tensor, TensorData};
+
+use crate::error::TrainError;
+use genvp_model::ModelError;
+
+/// One tensor's place in the flat vector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Its name: the path of fields to it, `encoder.stem.weight`.
+    pub name: String,
+    /// Its shape.
+    pub shape: Vec<usize>,
+    /// Where its numbers stand.
+    pub range: Range<usize>,
+    /// Whether it is trained. Running statistics of norms are not.
+    pub trained: bool,
+}
+
+impl Place {
+    /// Whether weight decay applies: not to biases and norms.
+    pub fn decays(&self) -> bool {
+        self.trained && self.shape.len() > 1
+    }
+}
+
+/// The places of all tensors of a module, in its own order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places(Vec<Place>);
+
+impl Places {
+    /// All places, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Place> {
+        self.0.iter()
+    }
+
+    /// How many numbers there are in all.
+    pub fn len(&self) -> usize {
+        self.0.last().map_or(0, |place| place.range.end)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The tensor that number `index` belongs to.
+    pub fn of_index(&self, index: usize) -> Option<&Place> {
+        self.0.iter().find(|place| place.range.contains(&index))
+    }
+}
+
+/// A module's tensors: where each stands, and their values.
+///
+/// # Errors
+/// When the device fails to hand them over.
+pub fn read(module: &impl Module) -> Result<(Places, Vec<f32>), TrainError> {
+    let mut reader = Reader::default();
+    module.visit(&mut reader);
+    match reader.failure {
+        Some(failure) => Err(failure.into()),
+        None => Ok((reader.places, reader.values)),
+    }
+}
+
+/// The module with these values.
+pub fn with_values<M: Module>(module: M, values: &[f32]) -> M {
+    module.map(&mut Writer { values, at: 0, statistics: true })
+}
+
+/// The module with these values of what is trained; its statistics stay.
+pub fn with_trained_values<M: Module>(module: M, values: &[f32]) -> M {
+    module.map(&mut Writer { values, at: 0, statistics: false })
+}
+
+/// Fills `gradients`, laid out as [`read`] lays out values, with 0 where there
+/// is none; gives the running statistics, which the forward pass has changed,
+/// one after the other.
+///
+/// # Errors
+/// When the device fails to hand them over.
+pub fn read_gradients(module: &impl Module, from: Gradients, gradients: &mut [f32]) -> Result<Vec<f32>, TrainError> {
+    let mut reader = GradientReader { from, gradients, statistics: Vec::new(), at: 0, failure: None };
+    module.visit(&mut reader);
+    match reader.failure {
+        Some(failure) => Err(failure.into()),
+        None => Ok(reader.statistics),
+    }
+}
+
+/// Puts statistics that [`read_gradients`] gave into their places.
+pub fn put_statistics(places: &Places, statistics: &[f32], values: &mut [f32]) {
+    let mut from = 0;
+    for place in places.iter().filter(|place| !place.trained) {
+        let next = from + place.range.len();
+        values[place.range.clone()].copy_from_slice(&statistics[from..next]);
+        from = next;
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    path: Vec<String>,
+    places: Places,
+    values: Vec<f32>,
+    failure: Option<ModelError>,
+}
+
+/// Enum variants are no part of a name.
+fn is_named(container: &str) -> bool {
+    !container.starts_with("Enum:")
+}
+
+impl ModuleVisitor for Reader {
+    fn enter_module(&mut self, name: &str, container: &str) {
+        if is_named(container) {
+            self.path.push(name.to_owned());
+        }
+    }
+
+    fn exit_module(&mut self, _: &str, container: &str) {
+        if is_named(container) {
+            self.path.pop();
+        }
+    }
+
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let tensor = param.val();
+        let (shape, trained) = (tensor.dims().to_vec(), tensor.is_require_grad());
+        match tensor.try_into_vec_as::<f32>() {
+            Ok(values) => {
+                let start = self.values.len();
+                self.values.extend(values);
+                let range = start..self.values.len();
+                self.places.0.push(Place { name: self.path.join("."), shape, range, trained });
+            }
+            Err(error) => self.failure = Some(ModelError::Device(error.to_string())),
+        }
+    }
+}
+
+struct Writer<'a> {
+    values: &'a [f32],
+    at: usize,
+    statistics: bool,
+}
+
+impl ModuleMapper for Writer<'_> {
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        let tensor = param.val();
+        let (shape, trained) = (tensor.dims(), tensor.is_require_grad());
+        let range = self.at..self.at + shape.iter().product::<usize>();
+        self.at = range.end;
+        if !trained && !self.statistics {
+            return param;
+        }
+        let data = TensorData::new(self.values[range].to_vec(), shape);
+        param.map(|old| Tensor::from_data(data, &old.device()).set_require_grad(trained))
+    }
+}
+
+struct GradientReader<'a> {
+    from: Gradients,
+    gradients: &'a mut [f32],
+    statistics: Vec<f32>,
+    at: usize,
+    failure: Option<ModelError>,
+}
+
+impl GradientReader<'_> {
+    fn take<const D: usize>(&mut self, tensor: Tensor<D>, gradient: Option<Range<usize>>) {
+        let data = tensor.try_into_data().map_err(|e| e.to_string());
+        let read = data.and_then(|data| {
+            let values = data.as_slice::<f32>().map_err(|e| format!("{e:?}"))?;
+            match gradient {
+                Some(range) => self.gradients[range].copy_from_slice(values),
+                None => self.statistics.extend_from_slice(values),
+            }
+            Ok(())
+        });
+        if let Err(error) = read {
+            self.failure = Some(ModelError::Device(error));
+        }
+    }
+}
+
+impl ModuleVisitor for GradientReader<'_> {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let tensor = param.val();
+        let range = self.at..self.at + tensor.dims().iter().product::<usize>();
+        self.at = range.end;
+        if !tensor.is_require_grad() {
+            self.gradients[range].fill(0.0);
+            return self.take(tensor, None);
+        }
+        match tensor.grad_remove(&mut self.from) {
+            Some(gradient) => self.take(gradient, Some(range)),
+            None => self.gradients[range].fill(0.0),
+        }
+    }
+}

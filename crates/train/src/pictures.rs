@@ -1,0 +1,86 @@
+//! Pictures of what a model draws.
+
+use burn::tensor::{Device, Tensor};
+use genvp_model::{Freedom, Genvp, ModelError, Noise, PuzzleBatch, Wish};
+use genvp_puzzle::{Puzzle, RuleMatrix};
+
+use crate::error::TrainError;
+use crate::feed::{Batch, ChoiceOrder, write};
+
+/// Grey pixels around every panel.
+const GAP: usize = 2;
+
+/// A grey picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// Height and width in pixels.
+    pub size: [usize; 2],
+    /// A PNG file.
+    pub png: Vec<u8>,
+}
+
+/// Two rows for each puzzle: its panels and answer, and what the model makes of them.
+///
+/// # Errors
+/// When the puzzles do not fit the model, or the device fails.
+pub fn reconstructions(model: &Genvp, device: &Device, puzzles: &[&Puzzle]) -> Result<Picture, TrainError> {
+    let config = model.config();
+    let (side, panels, inputs) = (config.image.size, config.puzzle.panels(), config.puzzle.inputs());
+    let mut batch = Batch::new(puzzles.len(), side);
+    batch.examples().zip(puzzles).for_each(|(mut example, puzzle)| write(puzzle, ChoiceOrder::AnswerFirst, &mut example));
+    let original = batch.pixels.clone();
+    let batch = PuzzleBatch::new(config, batch.into_data(), device)?;
+    let drawn = host(model.decode(model.encode(batch.images()).mean))?;
+    let mut rows = Vec::new();
+    for puzzle in 0..puzzles.len() {
+        let from = puzzle * inputs * side * side;
+        let shown = from..from + panels * side * side;
+        rows.push(&original[shown.clone()]);
+        rows.push(&drawn[shown]);
+    }
+    sheet(&rows, side, panels)
+}
+
+/// One row for each puzzle: nine panels imagined from its rules and layout alone.
+///
+/// # Errors
+/// When the rules do not fit the model, or the device fails.
+pub fn imagined(model: &Genvp, device: &Device, puzzles: &[&Puzzle], seed: u64) -> Result<Picture, TrainError> {
+    let config = model.config();
+    let (side, panels) = (config.image.size, config.puzzle.panels());
+    let rules: Vec<u8> = puzzles.iter().flat_map(|p| RuleMatrix::of(&p.rules).columns().map(|c| c as u8)).collect();
+    let layouts: Vec<u8> = puzzles.iter().map(|p| p.layout.index() as u8).collect();
+    let wish = Wish::new(config, &rules, Some(&layouts), device)?;
+    let drawn = host(model.imagine(&wish, Freedom::default(), &mut Noise::seeded(seed)).images)?;
+    let rows: Vec<&[f32]> = drawn.chunks(panels * side * side).collect();
+    sheet(&rows, side, panels)
+}
+
+fn host(images: Tensor<4>) -> Result<Vec<f32>, TrainError> {
+    Ok(images.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))?)
+}
+
+/// Rows of panels on a grey sheet.
+fn sheet(rows: &[&[f32]], side: usize, columns: usize) -> Result<Picture, TrainError> {
+    let cell = side + GAP;
+    let size = [rows.len() * cell + GAP, columns * cell + GAP];
+    let mut grey = vec![128u8; size[0] * size[1]];
+    for (row, panels) in rows.iter().enumerate() {
+        for (column, panel) in panels.chunks_exact(side * side).enumerate() {
+            for (y, line) in panel.chunks_exact(side).enumerate() {
+                let at = (row * cell + GAP + y) * size[1] + column * cell + GAP;
+                for (out, ink) in grey[at..at + side].iter_mut().zip(line) {
+                    *out = 255 - (ink.clamp(0.0, 1.0) * 255.0).round() as u8;
+                }
+            }
+        }
+    }
+    let mut png = Vec::new();
+    let failed = |e: png::EncodingError| TrainError::Picture(e.to_string());
+    let mut encoder = png::Encoder::new(&mut png, size[1] as u32, size[0] as u32);
+    encoder.set_color(png::ColorType::Grayscale);
+    let mut writer = encoder.write_header().map_err(failed)?;
+    writer.write_image_data(&grey).map_err(failed)?;
+    writer.finish().map_err(failed)?;
+    Ok(Picture { size, png })
+}

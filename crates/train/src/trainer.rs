@@ -1,0 +1,386 @@
+//! A run from its first step, or its last checkpoint, to its end.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use burn::tensor::Device;
+use genvp_model::Genvp;
+
+use crate::checkpoint::{self, Best, Progress};
+use crate::config::RunConfig;
+use crate::error::TrainError;
+use crate::events::EventFile;
+use crate::feed::{Feed, FeedShape, Fresh, Source, Stored};
+use crate::metrics::{Line, MetricsFile, Steps};
+use crate::pictures;
+use crate::run_folder::RunFolder;
+use crate::step::{Learner, StepReport};
+use crate::stop::Stop;
+use crate::validate::{Exam, Validation};
+use crate::watch::Watch;
+
+/// What a run is asked for besides its settings; none of it changes what is learned.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// The run folder.
+    pub out: PathBuf,
+    /// Whether to go on with the run in it.
+    pub resume: bool,
+    /// Weights, or a checkpoint, to start a new run from.
+    pub init_from: Option<PathBuf>,
+    /// Stops after so long; the schedule does not know.
+    pub time: Option<Duration>,
+    /// Threads that make puzzles.
+    pub feed_threads: usize,
+    /// Batches that each of them makes ahead.
+    pub feed_ahead: usize,
+    /// How to ask the run to stop.
+    pub stop: Stop,
+    /// What computes, without autodiff.
+    pub device: Device,
+}
+
+impl RunOptions {
+    /// A new run in a folder, to its end.
+    pub fn new(out: &Path, device: Device) -> Self {
+        Self {
+            out: out.to_owned(),
+            resume: false,
+            init_from: None,
+            time: None,
+            feed_threads: 1,
+            feed_ahead: 3,
+            stop: Stop::new(),
+            device,
+        }
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// All puzzles were learned from.
+    Finished,
+    /// The time was up.
+    OutOfTime,
+    /// It was asked to stop.
+    Asked,
+}
+
+/// What a run has come to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// How it ended.
+    pub end: End,
+    /// Steps made, over all sessions.
+    pub step: u64,
+    /// The best examination.
+    pub best: Option<Best>,
+    /// The newest checkpoint.
+    pub latest: PathBuf,
+    /// Updates skipped.
+    pub skipped: u64,
+}
+
+/// Weights are drawn from the device's one generator; two runs of a process
+/// must not draw at once.
+static INIT: Mutex<()> = Mutex::new(());
+
+/// A fresh model whose weights are a function of the seed.
+///
+/// # Errors
+/// When it cannot be built.
+pub fn fresh_model(config: &RunConfig, device: &Device) -> Result<Genvp, TrainError> {
+    let _guard = INIT.lock().unwrap_or_else(PoisonError::into_inner);
+    device.seed(config.train.seed);
+    config.model.init(device).map_err(|e| TrainError::BadSettings(e.problems))
+}
+
+/// Trains on fresh puzzles, or on those of the dataset that the settings name.
+///
+/// # Errors
+/// When the settings make no sense, the folder cannot be used, or training fails.
+pub fn run(config: &RunConfig, options: &RunOptions, watch: &mut dyn Watch) -> Result<Outcome, TrainError> {
+    let (feed, seed) = (&config.train.feed, config.train.seed);
+    let source: Arc<dyn Source> = if feed.data.is_empty() {
+        Arc::new(Fresh::new(feed, seed)?)
+    } else {
+        Arc::new(Stored::open(Path::new(&feed.data), &feed.layouts.used(), &feed.augment, seed)?)
+    };
+    run_on(source, config, options, watch)
+}
+
+/// Trains on the puzzles of any source.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_on(
+    source: Arc<dyn Source>,
+    config: &RunConfig,
+    options: &RunOptions,
+    watch: &mut dyn Watch,
+) -> Result<Outcome, TrainError> {
+    config.check()?;
+    let folder = if options.resume {
+        RunFolder::resume(&options.out, config)?
+    } else {
+        RunFolder::create(&options.out, config)?
+    };
+    Session::open(folder, source, config, options)?.go(watch)
+}
+
+/// One sitting of a run.
+struct Session<'a> {
+    config: &'a RunConfig,
+    options: &'a RunOptions,
+    folder: RunFolder,
+    learner: Learner,
+    feed: Feed,
+    exam: Exam,
+    metrics: MetricsFile,
+    events: EventFile,
+    best: Option<Best>,
+    latest: PathBuf,
+    kept_step: u64,
+    kept_at: Instant,
+    started: Instant,
+    seconds_before: f64,
+    sums: Sums,
+}
+
+impl<'a> Session<'a> {
+    fn open(folder: RunFolder, source: Arc<dyn Source>, config: &'a RunConfig, options: &'a RunOptions) -> Result<Self, TrainError> {
+        let device = options.device.clone().autodiff();
+        let model = fresh_model(config, &device)?;
+        let mut learner = Learner::new(model, device)?;
+        let mut best = None;
+        let latest = match folder.latest().filter(|_| options.resume) {
+            Some(path) => {
+                let (progress, bytes) = checkpoint::read_progress(&path)?;
+                let differences = progress.config.differences(config);
+                if !differences.is_empty() {
+                    return Err(TrainError::OtherSettings { folder: options.out.clone(), differences });
+                }
+                let state = checkpoint::read_state(&path, &bytes, learner.places())?;
+                learner = learner.restore(state, progress.guard, progress.step);
+                best = progress.best;
+                path
+            }
+            None => {
+                if let Some(path) = &options.init_from {
+                    learner = start_from(learner, path)?;
+                }
+                // A run that is killed before its first checkpoint can still be resumed.
+                let progress = Progress { step: 0, guard: learner.guard.clone(), best: None, config: config.clone() };
+                folder.keep(learner.places(), &learner.state, &progress, false)?
+            }
+        };
+        let (metrics, seconds_before) = MetricsFile::open(folder.path(), learner.step)?;
+        let events = EventFile::create(folder.path(), clock())?;
+        let train = &config.train;
+        let side = config.model.image.size;
+        let exam = Exam::new(&train.validation, &train.feed.layouts.used(), side)?;
+        let shape = FeedShape { puzzles: train.batch, side };
+        let feed = Feed::start(source, learner.step, shape, options.feed_threads, options.feed_ahead);
+        let (now, kept_step) = (Instant::now(), learner.step);
+        Ok(Self {
+            config, options, folder, learner, feed, exam, metrics, events, best, latest, kept_step,
+            kept_at: now, started: now, seconds_before, sums: Sums::default(),
+        })
+    }
+
+    fn go(mut self, watch: &mut dyn Watch) -> Result<Outcome, TrainError> {
+        let train = &self.config.train;
+        let steps = train.steps();
+        watch.started(self.learner.step, steps, train.batch);
+        let mut end = End::Finished;
+        while self.learner.step < steps {
+            if self.options.stop.is_asked() {
+                end = End::Asked;
+                break;
+            }
+            if self.options.time.is_some_and(|time| self.started.elapsed() >= time) {
+                end = End::OutOfTime;
+                break;
+            }
+            self.step(watch)?;
+            let step = self.learner.step;
+            let done = |step: u64| step * train.batch as u64 / train.validation.every;
+            let mut is_best = false;
+            let examine = done(step) > done(step - 1) || step == steps;
+            if examine {
+                is_best = self.examine(watch)?;
+            }
+            let due = self.kept_at.elapsed().as_secs_f64() > 60.0 * train.keep.checkpoint_minutes;
+            if is_best || due || step == steps {
+                self.keep(is_best, watch)?;
+            }
+        }
+        if self.kept_step != self.learner.step {
+            self.keep(false, watch)?;
+        }
+        let (step, skipped) = (self.learner.step, self.learner.guard.skipped);
+        Ok(Outcome { end, step, best: self.best, latest: self.latest, skipped })
+    }
+
+    fn step(&mut self, watch: &mut dyn Watch) -> Result<(), TrainError> {
+        let train = &self.config.train;
+        let asked = Instant::now();
+        let batch = self.feed.next_batch()?;
+        let waited = asked.elapsed();
+        let report = self.learner.learn(batch, train)?;
+        self.sums.add(&report, waited, asked.elapsed());
+        watch.stepped(&report);
+        let guard = &self.learner.guard;
+        if guard.in_a_row >= train.guard.most_skips {
+            let last = report.skipped.map(|skip| skip.to_string()).unwrap_or_default();
+            let kept = Some(self.latest.clone());
+            return Err(TrainError::Stuck { skipped: guard.in_a_row, last, step: report.step, kept });
+        }
+        let step = self.learner.step;
+        if step.is_multiple_of(train.keep.metrics_steps) {
+            let steps = std::mem::take(&mut self.sums).mean(&self.learner, self.config, self.seconds());
+            let mut scalars: Vec<(String, f32)> = steps.loss.iter().map(|(k, v)| (format!("loss/{k}"), *v)).collect();
+            scalars.push(("loss/total".into(), steps.total));
+            scalars.push(("train/learning_rate".into(), steps.learning_rate as f32));
+            scalars.push(("train/gradient_norm".into(), steps.gradient_norm as f32));
+            scalars.push(("train/puzzles_per_second".into(), steps.puzzles_per_second as f32));
+            self.events.scalars(clock(), step, &scalars)?;
+            watch.measured(&steps);
+            self.metrics.add(&Line::Steps(steps))?;
+        }
+        Ok(())
+    }
+
+    /// Examines the running average of the weights; says whether it is the best so far.
+    fn examine(&mut self, watch: &mut dyn Watch) -> Result<bool, TrainError> {
+        let (step, device) = (self.learner.step, &self.options.device);
+        let model = self.learner.averaged();
+        let result = self.exam.take(&model, device)?;
+        let is_best = self.best.as_ref().is_none_or(|best| result.score() > best.score);
+        if is_best {
+            self.best = Some(Best { step, score: result.score() });
+        }
+        self.events.scalars(clock(), step, &scalars(&result))?;
+        watch.examined(step, &result, is_best);
+        let puzzles = step * self.config.train.batch as u64;
+        self.metrics.add(&Line::Validation { step, puzzles, seconds: self.seconds(), result })?;
+        let every = self.config.train.keep.pictures_every * self.config.train.validation.every;
+        if every > 0 && (step == self.config.train.steps() || puzzles % every < self.config.train.batch as u64) {
+            let examples: Vec<_> = self.exam.examples().collect();
+            let drawn = pictures::reconstructions(&model, device, &examples)?;
+            let imagined = pictures::imagined(&model, device, &examples, self.config.train.validation.seed)?;
+            for (name, picture) in [("reconstructions", &drawn), ("imagined", &imagined)] {
+                self.folder.picture(name, step, &picture.png)?;
+                self.events.picture(clock(), step, name, picture.size, &picture.png)?;
+            }
+        }
+        Ok(is_best)
+    }
+
+    fn keep(&mut self, is_best: bool, watch: &mut dyn Watch) -> Result<(), TrainError> {
+        let progress = Progress {
+            step: self.learner.step,
+            guard: self.learner.guard.clone(),
+            best: self.best.clone(),
+            config: self.config.clone(),
+        };
+        self.latest = self.folder.keep(self.learner.places(), &self.learner.state, &progress, is_best)?;
+        (self.kept_step, self.kept_at) = (self.learner.step, Instant::now());
+        watch.kept(&self.latest);
+        Ok(())
+    }
+
+    fn seconds(&self) -> f64 {
+        self.seconds_before + self.started.elapsed().as_secs_f64()
+    }
+}
+
+/// Takes over the weights of a file: a weights file, or the running average of
+/// a checkpoint.
+fn start_from(learner: Learner, path: &Path) -> Result<Learner, TrainError> {
+    let bytes = std::fs::read(path).map_err(|source| TrainError::file("read", path, source))?;
+    let values = match checkpoint::read_progress(path) {
+        Ok(_) => checkpoint::read_state(path, &bytes, learner.places())?.average,
+        Err(_) => {
+            let model = learner.averaged().load_bytes(&bytes);
+            let model = model.map_err(|source| TrainError::Weights { path: path.to_owned(), source })?;
+            crate::parameters::read(&model)?.1
+        }
+    };
+    Ok(learner.restore(crate::adamw::State::new(values), crate::guard::Guard::default(), 0))
+}
+
+/// Seconds since 1970, for TensorBoard.
+fn clock() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64())
+}
+
+fn scalars(result: &Validation) -> Vec<(String, f32)> {
+    let mut scalars = vec![
+        ("validation/raven".to_owned(), result.raven as f32),
+        ("validation/iraven".to_owned(), result.iraven as f32),
+        ("validation/rules".to_owned(), result.rules as f32),
+        ("validation/majority_raven".to_owned(), result.majority_raven as f32),
+        ("validation/majority_iraven".to_owned(), result.majority_iraven as f32),
+        ("validation/squared_error".to_owned(), result.squared_error as f32),
+        ("validation/kl_irrelevant".to_owned(), result.kl_irrelevant as f32),
+    ];
+    for (layout, own) in &result.layouts {
+        scalars.push((format!("raven/{layout}"), own.raven.percent as f32));
+        scalars.push((format!("iraven/{layout}"), own.iraven.percent as f32));
+        scalars.push((format!("rules/{layout}"), own.rules.percent as f32));
+    }
+    scalars
+}
+
+/// What steps add up to between two lines of metrics.
+#[derive(Debug, Default)]
+struct Sums {
+    terms: BTreeMap<&'static str, f64>,
+    total: f64,
+    norm: f64,
+    steps: f64,
+    trusted: f64,
+    rate: f64,
+    waited: Duration,
+    passed: Duration,
+}
+
+impl Sums {
+    fn add(&mut self, report: &StepReport, waited: Duration, passed: Duration) {
+        self.waited += waited;
+        self.passed += passed;
+        self.rate = report.rate;
+        self.steps += 1.0;
+        if report.skipped.is_some() {
+            return;
+        }
+        self.trusted += 1.0;
+        self.total += f64::from(report.total);
+        self.norm += report.norm.unwrap_or_default();
+        for (term, value) in &report.terms {
+            *self.terms.entry(term.name()).or_default() += f64::from(*value);
+        }
+    }
+
+    fn mean(self, learner: &Learner, config: &RunConfig, seconds: f64) -> Steps {
+        let (n, batch) = (self.trusted.max(1.0), config.train.batch as u64);
+        let passed = self.passed.as_secs_f64().max(1e-9);
+        Steps {
+            step: learner.step,
+            puzzles: learner.step * batch,
+            seconds,
+            phase: config.train.phase(learner.step.saturating_sub(1)).0.to_owned(),
+            learning_rate: self.rate,
+            loss: self.terms.iter().map(|(name, sum)| ((*name).to_owned(), (sum / n) as f32)).collect(),
+            total: (self.total / n) as f32,
+            gradient_norm: self.norm / n,
+            skipped: learner.guard.skipped,
+            puzzles_per_second: self.steps * batch as f64 / passed,
+            waiting_percent: 100.0 * self.waited.as_secs_f64() / passed,
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! The examination of a model on fresh puzzles of a seed kept apart.
+
+use std::collections::BTreeMap;
+
+use burn::tensor::{Device, Tensor};
+use genvp_model::latent::split;
+use genvp_model::{Genvp, ModelError, Noise, PuzzleBatch, select};
+use genvp_puzzle::check::Stated;
+use genvp_puzzle::make::{Maker, Request};
+use genvp_puzzle::{Group, Layout, Puzzle, RuleMatrix, Set};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::config::ValidationConfig;
+use crate::error::TrainError;
+use crate::feed::{Batch, ChoiceOrder, write};
+use crate::vote;
+use crate::wilson::Share;
+
+/// Puzzles that go through the model at once.
+const CHUNK: usize = 32;
+
+/// Fresh puzzles of some layouts, as many with RAVEN's choices as with I-RAVEN's.
+#[derive(Clone, Debug)]
+pub struct Exam {
+    papers: Vec<Paper>,
+    side: usize,
+}
+
+/// The puzzles of one layout and set.
+#[derive(Clone, Debug)]
+struct Paper {
+    set: Set,
+    layout: Layout,
+    /// The attribute groups that can carry more than one rule, by component.
+    bearing: Vec<(usize, Group)>,
+    puzzles: Vec<Puzzle>,
+}
+
+/// How well a model did. All shares are in percent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Validation {
+    /// Right answers among RAVEN's choices, the mean over layouts.
+    pub raven: f64,
+    /// Right answers among I-RAVEN's choices, the mean over layouts.
+    pub iraven: f64,
+    /// Right rules of complete puzzles, the mean over layouts.
+    pub rules: f64,
+    /// What a majority vote reaches on the same RAVEN choices.
+    pub majority_raven: f64,
+    /// What a majority vote reaches on the same I-RAVEN choices.
+    pub majority_iraven: f64,
+    /// Summed squared error of a reconstructed panel, the mean over layouts.
+    pub squared_error: f64,
+    /// KL of Z_o-bar in nats a panel: near 0, it says nothing.
+    pub kl_irrelevant: f64,
+    /// Each layout by its short name.
+    pub layouts: BTreeMap<String, LayoutResult>,
+}
+
+/// How well a model did on one layout.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LayoutResult {
+    /// Right answers among RAVEN's choices.
+    pub raven: Share,
+    /// Right answers among I-RAVEN's choices.
+    pub iraven: Share,
+    /// Right rules of complete puzzles.
+    pub rules: Share,
+    /// Summed squared error of a reconstructed panel.
+    pub squared_error: f64,
+}
+
+impl Validation {
+    /// What decides which checkpoint is best.
+    pub fn score(&self) -> f64 {
+        (self.raven + self.iraven) / 2.0
+    }
+}
+
+impl Exam {
+    /// Makes the puzzles.
+    ///
+    /// # Errors
+    /// When one cannot be made.
+    pub fn new(config: &ValidationConfig, layouts: &[Layout], side: usize) -> Result<Self, TrainError> {
+        let kinds: Vec<(Layout, Set)> =
+            layouts.iter().flat_map(|&l| [Set::Raven, Set::IRaven].map(|set| (l, set))).collect();
+        let papers = kinds.par_iter().map(|&(layout, set)| {
+            let maker = Maker::new(Request::new(set, layout))?;
+            let puzzles = (0..config.puzzles).map(|index| maker.puzzle(config.seed, index));
+            Ok(Paper { set, layout, bearing: bearing(&maker, layout), puzzles: puzzles.collect::<Result<_, _>>()? })
+        });
+        Ok(Self { papers: papers.collect::<Result<_, TrainError>>()?, side })
+    }
+
+    /// Some puzzles of every layout, for pictures.
+    pub fn examples(&self) -> impl Iterator<Item = &Puzzle> {
+        self.papers.iter().filter(|paper| paper.set == Set::IRaven).filter_map(|paper| paper.puzzles.first())
+    }
+
+    /// Examines a model that is ready for solving.
+    ///
+    /// # Errors
+    /// When the puzzles do not fit the model, or the device fails.
+    pub fn take(&self, model: &Genvp, device: &Device) -> Result<Validation, TrainError> {
+        let mut marks: BTreeMap<Layout, BTreeMap<Set, Marks>> = BTreeMap::new();
+        for paper in &self.papers {
+            let own = marks.entry(paper.layout).or_default().entry(paper.set).or_default();
+            for puzzles in paper.puzzles.chunks(CHUNK) {
+                mark(model, device, paper, puzzles, self.side, own)?;
+            }
+        }
+        Ok(summary(&marks))
+    }
+}
+
+/// A puzzle's rules count where more than one could hold: the constant number
+/// and position of a single object tells nothing.
+fn bearing(maker: &Maker, layout: Layout) -> Vec<(usize, Group)> {
+    let mut found = Vec::new();
+    for part in 0..layout.parts().len() {
+        let rules = maker.rule_probabilities(part);
+        for group in Group::ALL {
+            let mut kinds: Vec<_> = rules
+                .iter()
+                .filter(|(rule, chance)| rule.attribute.group() == group && *chance > 0.0)
+                .map(|(rule, _)| (rule.attribute, rule.kind))
+                .collect();
+            kinds.sort_unstable();
+            kinds.dedup();
+            if kinds.len() > 1 {
+                found.push((part, group));
+            }
+        }
+    }
+    found
+}
+
+/// Counts of one layout and set.
+#[derive(Clone, Debug, Default)]
+struct Marks {
+    right: u64,
+    asked: u64,
+    vote: f64,
+    rules_right: u64,
+    rules_asked: u64,
+    squared_error: f64,
+    kl: f64,
+}
+
+fn mark(model: &Genvp, device: &Device, paper: &Paper, puzzles: &[Puzzle], side: usize, marks: &mut Marks) -> Result<(), TrainError> {
+    let mut batch = Batch::new(puzzles.len(), side);
+    let mut examples: Vec<_> = batch.examples().collect();
+    examples.par_iter_mut().zip(puzzles).for_each(|(example, puzzle)| write(puzzle, ChoiceOrder::AsMade, example));
+    drop(examples);
+    let targets = batch.targets.clone();
+    let config = model.config();
+    let (b, inputs, relevant) = (puzzles.len(), config.puzzle.inputs(), config.latent.relevant);
+    let batch = PuzzleBatch::new(config, batch.into_data(), device)?;
+    let z = model.encode(batch.images());
+    let z_o = z.mean.clone().narrow(1, 0, relevant).reshape([b, inputs, relevant]);
+    let mixed = model.mix(model.infer(z_o, &mut Noise::mean()).logits);
+    let scores = select::read_scores(select::active_mass(mixed.clone()), select::certainty(mixed.clone()))?;
+    for (scores, &target) in scores.iter().zip(&targets) {
+        marks.right += u64::from(select::best(scores) == usize::from(target));
+    }
+    marks.asked += b as u64;
+    marks.vote += puzzles.iter().map(vote::chance).sum::<f64>();
+
+    let said = host(mixed.argmax(3).float())?;
+    let rows = RuleMatrix::ATTRIBUTES;
+    for (index, (puzzle, &target)) in puzzles.iter().zip(&targets).enumerate() {
+        let at = (index * 8 + usize::from(target)) * rows;
+        let (right, asked) = rule_marks(puzzle, &paper.bearing, &said[at..at + rows]);
+        marks.rules_right += right;
+        marks.rules_asked += asked;
+    }
+
+    // The eight panels of the question: the choices are drawn no worse.
+    let panels = config.puzzle.context();
+    let shown = |t: Tensor<2>| {
+        let width = t.dims()[1];
+        t.reshape([b, inputs, width]).narrow(1, 0, panels).reshape([b * panels, width])
+    };
+    let drawn = model.decode(shown(z.mean.clone()));
+    let wanted = shown(batch.images().reshape([b * inputs, side * side])).reshape(drawn.dims());
+    marks.squared_error += f64::from(sum((drawn - wanted).square())?) / panels as f64;
+    let (_, irrelevant) = split(&z, relevant);
+    marks.kl += f64::from(sum(irrelevant.kl_standard())?) / inputs as f64;
+    Ok(())
+}
+
+fn host<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, TrainError> {
+    Ok(tensor.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))?)
+}
+
+fn sum<const D: usize>(tensor: Tensor<D>) -> Result<f32, TrainError> {
+    Ok(host(tensor.sum())?.first().copied().unwrap_or_default())
+}
+
+/// How many of the rules that count were said right, and how many count.
+/// Number and position count once; a constant that the engine knows to be noise
+/// does not count.
+fn rule_marks(puzzle: &Puzzle, bearing: &[(usize, Group)], said: &[f32]) -> (u64, u64) {
+    let truth = RuleMatrix::of(&puzzle.rules).columns();
+    let stated = Stated::of(puzzle);
+    let counted = bearing.iter().filter(|&&(part, group)| !stated.is_noise(part, group));
+    counted.fold((0, 0), |(right, asked), &(part, group)| {
+        let same = group.attributes().iter().all(|attribute| {
+            let row = part * 6 + attribute.index();
+            said[row] as usize == truth[row]
+        });
+        (right + u64::from(same), asked + 1)
+    })
+}
+
+fn summary(marks: &BTreeMap<Layout, BTreeMap<Set, Marks>>) -> Validation {
+    let mut result = Validation::default();
+    let nothing = Marks::default();
+    for (layout, sets) in marks {
+        let of = |set| sets.get(&set).unwrap_or(&nothing);
+        let (raven, iraven) = (of(Set::Raven), of(Set::IRaven));
+        let share = |marks: &Marks| Share::of(marks.right, marks.asked);
+        let asked = (raven.asked + iraven.asked).max(1) as f64;
+        let own = LayoutResult {
+            raven: share(raven),
+            iraven: share(iraven),
+            rules: Share::of(raven.rules_right + iraven.rules_right, raven.rules_asked + iraven.rules_asked),
+            squared_error: (raven.squared_error + iraven.squared_error) / asked,
+        };
+        let part = 1.0 / marks.len() as f64;
+        result.raven += own.raven.percent * part;
+        result.iraven += own.iraven.percent * part;
+        result.rules += own.rules.percent * part;
+        result.squared_error += own.squared_error * part;
+        result.majority_raven += 100.0 * raven.vote / raven.asked.max(1) as f64 * part;
+        result.majority_iraven += 100.0 * iraven.vote / iraven.asked.max(1) as f64 * part;
+        result.kl_irrelevant += (raven.kl + iraven.kl) / asked * part;
+        result.layouts.insert(layout.short().to_owned(), own);
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn maker(layout: Layout) -> Maker {
+        Maker::new(Request::new(Set::IRaven, layout)).unwrap()
+    }
+
+    #[test]
+    fn only_attributes_that_can_carry_a_rule_count() {
+        let count = |layout| bearing(&maker(layout), layout).len();
+        assert_eq!(count(Layout::CenterSingle), 3, "one object: its number and place tell nothing");
+        assert_eq!(count(Layout::DistributeNine), 4);
+        assert_eq!(count(Layout::LeftRight), 6);
+        assert_eq!(count(Layout::OutInGrid), 2 + 4, "the outer object is always white");
+    }
+
+    #[test]
+    fn saying_the_truth_is_all_right_and_saying_none_is_all_wrong() {
+        for layout in Layout::ALL {
+            let (maker, mut noise) = (maker(layout), 0);
+            let bearing = bearing(&maker, layout);
+            for index in 0..40 {
+                let puzzle = maker.puzzle(4, index).unwrap();
+                let truth = RuleMatrix::of(&puzzle.rules).columns().map(|c| c as f32);
+                let (right, asked) = rule_marks(&puzzle, &bearing, &truth);
+                assert!(asked > 0 && right == asked);
+                noise += bearing.len() as u64 - asked;
+                assert_eq!(rule_marks(&puzzle, &bearing, &[0.0; 12]).0, 0);
+            }
+            assert_eq!(noise > 0, layout.parts().iter().any(|p| p.slot_count() > 1), "{layout}");
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Who looks on while a model learns.
+
+use std::path::Path;
+
+use crate::metrics::Steps;
+use crate::step::StepReport;
+use crate::validate::Validation;
+
+/// Looks on while a model learns. Every method does nothing unless it is written anew.
+pub trait Watch {
+    /// A run starts, or goes on, before `step` of `steps`.
+    fn started(&mut self, _step: u64, _steps: u64, _batch: usize) {}
+    /// A step was made.
+    fn stepped(&mut self, _report: &StepReport) {}
+    /// The mean of the last steps.
+    fn measured(&mut self, _steps: &Steps) {}
+    /// The model was examined.
+    fn examined(&mut self, _step: u64, _result: &Validation, _is_best: bool) {}
+    /// A checkpoint was kept.
+    fn kept(&mut self, _path: &Path) {}
+}
+
+/// Nobody looks on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nobody;
+
+impl Watch for Nobody {}

@@ -1,0 +1,180 @@
+//! What goes wrong is skipped, counted and named, and never costs what was kept.
+
+mod tiny;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use burn::tensor::Device;
+use genvp_train::checkpoint::{self, Progress};
+use genvp_train::feed::{FeedConfig, Fresh, batch_of};
+use genvp_train::{Learner, Nobody, RunConfig, Skip, TrainError, fresh_model, run};
+use tiny::{StopAfter, config, options, sha256};
+
+fn learner(config: &RunConfig) -> Learner {
+    let device = Device::flex().autodiff();
+    Learner::new(fresh_model(config, &device).unwrap(), device).unwrap()
+}
+
+fn batch(step: u64) -> genvp_train::feed::Batch {
+    batch_of(&Fresh::new(&FeedConfig::default(), 1).unwrap(), step, 4, 16).unwrap()
+}
+
+#[test]
+fn a_term_that_is_no_number_is_skipped_counted_and_named_and_leaves_no_trace() {
+    let config = config();
+    let mut learner = learner(&config);
+    learner.learn(batch(0), &config.train).unwrap();
+    let mut bad = learner.state.clone();
+    let decoder = learner.places().iter().find(|p| p.name.starts_with("decoder.paint")).unwrap();
+    bad.values[decoder.range.start] = f32::NAN;
+    let guard = learner.guard.clone();
+    let mut learner = learner.restore(bad.clone(), guard, 1);
+    let report = learner.learn(batch(1), &config.train).unwrap();
+    assert!(matches!(report.skipped, Some(Skip::Term { term: "reconstruction", .. })), "{:?}", report.skipped);
+    assert_eq!((learner.guard.skipped, learner.guard.in_a_row, learner.step), (1, 1, 2));
+    let same = |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits());
+    assert!(same(&learner.state.values, &bad.values) && same(&learner.state.average, &bad.average));
+}
+
+#[test]
+fn an_exploding_gradient_is_skipped_and_the_next_step_is_as_if_it_had_not_been() {
+    let config = config();
+    let mut learner = learner(&config);
+    learner.learn(batch(0), &config.train).unwrap();
+    let (state, guard) = (learner.state.clone(), learner.guard.clone());
+    learner.guard.updates = 1000;
+    learner.guard.usual_norm = 1e-12;
+    let report = learner.learn(batch(1), &config.train).unwrap();
+    assert!(matches!(report.skipped, Some(Skip::Explosion { .. })), "{:?}", report.skipped);
+    assert_eq!(learner.state, state);
+    // The running statistics inside the model were put back too.
+    learner.guard = guard.clone();
+    learner.step = 1;
+    learner.learn(batch(2), &config.train).unwrap();
+    let mut other = self::learner(&config).restore(state, guard, 1);
+    other.learn(batch(2), &config.train).unwrap();
+    assert_eq!(learner.state, other.state);
+}
+
+#[test]
+fn after_too_many_skips_in_a_row_the_run_stops_and_keeps_its_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = config();
+    let poisoned = folder.path().join("poisoned.safetensors");
+    let learner = learner(&config);
+    let mut state = learner.state.clone();
+    state.average.fill(f32::NAN);
+    let progress = Progress { step: 0, guard: learner.guard.clone(), best: None, config: config.clone() };
+    checkpoint::write(&poisoned, learner.places(), &state, &progress).unwrap();
+    let out = folder.path().join("run");
+    let mut options = options(&out);
+    options.init_from = Some(poisoned);
+    let error = run(&config, &options, &mut Nobody).unwrap_err();
+    let TrainError::Stuck { skipped, kept: Some(kept), last, .. } = &error else { panic!("{error}") };
+    assert_eq!(*skipped, config.train.guard.most_skips);
+    assert!(last.contains("loss term"), "{last}");
+    assert!(kept.is_file());
+    assert!(error.hint().is_some());
+}
+
+#[test]
+fn a_checkpoint_that_was_changed_cut_or_made_for_another_model_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let mut first = options(&out);
+    run(&config(), &first, &mut StopAfter { steps: 3, stop: first.stop.clone() }).unwrap();
+    let latest = out.join("checkpoints").join(fs::read_to_string(out.join("latest")).unwrap().trim());
+    let whole = fs::read(&latest).unwrap();
+    first = options(&out);
+    first.resume = true;
+    let mut refused = |bytes: &[u8]| {
+        fs::write(&latest, bytes).unwrap();
+        run(&config(), &first, &mut Nobody).unwrap_err().to_string()
+    };
+    let mut changed = whole.clone();
+    let last = changed.len() - 5;
+    changed[last] ^= 1;
+    assert!(refused(&changed).contains("not those that were written"));
+    for length in [0, 7, 100, whole.len() / 2, whole.len() - 1] {
+        let error = refused(&whole[..length]);
+        assert!(error.contains("not a usable checkpoint"), "{error}");
+    }
+    let other = config().with_setting("model.image.encoder.hidden=17").unwrap();
+    let learner = learner(&other);
+    let error = checkpoint::read_state(&latest, &whole, learner.places()).unwrap_err().to_string();
+    assert!(error.contains("encoder.hidden.weight") && error.contains("17"), "{error}");
+}
+
+#[test]
+fn weights_and_checkpoints_are_taken_over_by_a_new_run_and_others_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = options(&folder.path().join("first"));
+    let outcome = run(&config(), &first, &mut StopAfter { steps: 3, stop: first.stop.clone() }).unwrap();
+    let weights = folder.path().join("weights.safetensors");
+    let card = genvp_train::export::export(&folder.path().join("first"), &weights, 2, &Device::flex()).unwrap();
+    assert_eq!((card.steps, card.puzzles), (3, 12));
+    assert!(fs::read_to_string(weights.with_extension("md")).unwrap().contains("I-RAVEN"));
+    let start = |from: &Path, out: &str| {
+        let mut options = options(&folder.path().join(out));
+        options.init_from = Some(from.to_owned());
+        options.time = Some(std::time::Duration::ZERO);
+        run(&config(), &options, &mut Nobody).map(|outcome| sha256(&outcome.latest))
+    };
+    let from_checkpoint = start(&outcome.latest, "a").unwrap();
+    assert_eq!(from_checkpoint, start(&weights, "b").unwrap(), "both hold the running average");
+    let other = config().with_setting("model.image.decoder.hidden=17").unwrap();
+    let mut options = options(&folder.path().join("c"));
+    options.init_from = Some(weights);
+    let error = run(&other, &options, &mut Nobody).unwrap_err().to_string();
+    assert!(error.contains("decoder.hidden") && error.contains("17"), "{error}");
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "x").unwrap();
+    let error = run(&config(), &options(&file), &mut Nobody).unwrap_err();
+    assert!(error.is_system_failure() && error.to_string().contains("file"), "{error}");
+}
+
+/// Trains under a limit on the size of files.
+#[test]
+#[ignore = "a helper of the test below"]
+fn child() {
+    let Some(out) = std::env::var_os("GENVP_TEST_RUN") else { return };
+    let mut options = options(Path::new(&out));
+    options.resume = true;
+    let error = run(&config(), &options, &mut Nobody).unwrap_err();
+    assert!(error.is_system_failure());
+    fs::write(std::env::var_os("GENVP_TEST_SAYS").unwrap(), error.to_string()).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_disk_that_takes_no_more_leaves_the_previous_checkpoint_intact() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let first = options(&out);
+    let outcome = run(&config(), &first, &mut StopAfter { steps: 3, stop: first.stop.clone() }).unwrap();
+    let before = sha256(&outcome.latest);
+    let says = folder.path().join("says");
+    // Files of at most 8 KiB; the signal that would end the process is ignored, so writing fails.
+    let status = Command::new("sh")
+        .args(["-c", "trap '' XFSZ; ulimit -f 16; exec \"$0\" --ignored --exact child"])
+        .arg(std::env::current_exe().unwrap())
+        .env("GENVP_TEST_RUN", &out)
+        .env("GENVP_TEST_SAYS", &says)
+        .output()
+        .unwrap();
+    assert!(status.status.success(), "{}", String::from_utf8_lossy(&status.stderr));
+    let says = fs::read_to_string(says).unwrap();
+    assert!(says.contains("cannot write") && says.contains("checkpoints"), "{says}");
+    assert_eq!(sha256(&outcome.latest), before);
+    let latest = out.join("checkpoints").join(fs::read_to_string(out.join("latest")).unwrap().trim());
+    assert_eq!(latest, outcome.latest);
+    let leftovers = fs::read_dir(out.join("checkpoints")).unwrap().filter_map(Result::ok);
+    assert!(leftovers.into_iter().all(|e| !e.file_name().to_string_lossy().ends_with(".tmp")));
+}

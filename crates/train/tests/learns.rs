@@ -1,0 +1,34 @@
+//! A short training teaches something.
+
+mod tiny;
+
+use genvp_train::metrics::{self, Line};
+use genvp_train::{End, Nobody, run};
+
+/// The small model on the centre layout. Guessing gives 12.5 %.
+///
+/// `cargo test --release -p genvp-train --test learns -- --ignored` (about a
+/// minute and a half on two cores).
+#[test]
+#[ignore = "takes minutes; CI runs it in its own job"]
+fn two_minutes_on_the_centre_layout_beat_chance_by_far() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = genvp_train::RunConfig::preset("cpu-64").unwrap();
+    for setting in [
+        "train.puzzles=9600",
+        "train.validation.every=9600",
+        "train.validation.puzzles=200",
+        "train.keep.pictures_every=0",
+    ] {
+        config = config.with_setting(setting).unwrap();
+    }
+    config.train.feed.layouts = genvp_train::feed::LayoutWeights::only(&[genvp_puzzle::Layout::CenterSingle]);
+    let options = tiny::options(folder.path());
+    let outcome = run(&config, &options, &mut Nobody).unwrap();
+    assert_eq!((outcome.end, outcome.skipped), (End::Finished, 0));
+    let lines = metrics::read(&folder.path().join("metrics.jsonl")).unwrap();
+    let Some(Line::Validation { result, .. }) = lines.last() else { panic!("it ends with an examination") };
+    let own = &result.layouts["c-s"];
+    assert!(own.iraven.low > 50.0, "{own:?}");
+    assert!(own.rules.low > 80.0, "{own:?}");
+}

@@ -1,0 +1,168 @@
+//! A run that is interrupted ends where an uninterrupted one would.
+
+mod tiny;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use genvp_train::metrics::{self, Line};
+use genvp_train::{End, Nobody, RunFolder, TrainError, run};
+use tiny::{StopAfter, config, options, sha256};
+
+fn whole(out: &Path) -> String {
+    let outcome = run(&config(), &options(out), &mut Nobody).unwrap();
+    assert_eq!((outcome.end, outcome.step, outcome.skipped), (End::Finished, 20, 0));
+    sha256(&outcome.latest)
+}
+
+#[test]
+fn ten_steps_a_restart_and_ten_more_are_twenty_steps_bit_for_bit() {
+    let folder = tempfile::tempdir().unwrap();
+    let expected = whole(&folder.path().join("whole"));
+    for steps in [1, 10, 13] {
+        let out = folder.path().join(format!("cut-{steps}"));
+        let mut first = options(&out);
+        let mut watch = StopAfter { steps, stop: first.stop.clone() };
+        let outcome = run(&config(), &first, &mut watch).unwrap();
+        assert_eq!((outcome.end, outcome.step), (End::Asked, steps));
+        first = options(&out);
+        first.resume = true;
+        let outcome = run(&config(), &first, &mut Nobody).unwrap();
+        assert_eq!(outcome.end, End::Finished);
+        assert_eq!(sha256(&outcome.latest), expected, "cut after {steps} steps");
+    }
+}
+
+#[test]
+fn time_only_stops_a_run_and_resuming_it_ends_where_an_uninterrupted_one_would() {
+    let folder = tempfile::tempdir().unwrap();
+    let expected = whole(&folder.path().join("whole"));
+    let out = folder.path().join("cut");
+    let mut hasty = options(&out);
+    hasty.time = Some(Duration::ZERO);
+    assert_eq!(run(&config(), &hasty, &mut Nobody).unwrap().end, End::OutOfTime);
+    hasty.resume = true;
+    hasty.time = Some(Duration::from_millis(60));
+    let ends: Vec<End> = (0..40).map(|_| run(&config(), &hasty, &mut Nobody).unwrap().end).collect();
+    hasty.time = None;
+    let outcome = run(&config(), &hasty, &mut Nobody).unwrap();
+    assert_eq!(sha256(&outcome.latest), expected, "{ends:?}");
+}
+
+#[test]
+fn the_metrics_of_a_resumed_run_are_those_of_one_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let first = options(&out);
+    run(&config(), &first, &mut StopAfter { steps: 12, stop: first.stop.clone() }).unwrap();
+    let mut second = options(&out);
+    second.resume = true;
+    run(&config(), &second, &mut Nobody).unwrap();
+    let lines = metrics::read(&out.join("metrics.jsonl")).unwrap();
+    let steps: Vec<u64> = lines.iter().filter_map(|l| if let Line::Steps(s) = l { Some(s.step) } else { None }).collect();
+    assert_eq!(steps, [5, 10, 15, 20]);
+    let exams: Vec<u64> = lines.iter().filter_map(|l| if let Line::Validation { step, .. } = l { Some(*step) } else { None }).collect();
+    assert_eq!(exams, [10, 20]);
+    for line in lines {
+        match line {
+            Line::Steps(steps) => {
+                assert!(steps.loss.contains_key("reconstruction") && steps.loss.contains_key("supervised"));
+                let warm = steps.puzzles <= 16;
+                assert_eq!(steps.phase == "warm-up", warm);
+                assert!(steps.total.is_finite() && steps.puzzles_per_second > 0.0);
+            }
+            Line::Validation { result, .. } => {
+                assert_eq!(result.layouts.len(), 7);
+                assert!(result.layouts.values().all(|own| own.raven.n == 2 && own.iraven.n == 2));
+            }
+        }
+    }
+    assert_eq!(std::fs::read_dir(out.join("pictures")).unwrap().count(), 4);
+    let events = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with("events.out.tfevents");
+    assert!(std::fs::read_dir(&out).unwrap().filter_map(Result::ok).any(|e| events(&e)));
+}
+
+#[test]
+fn other_settings_are_refused_with_the_difference() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let first = options(&out);
+    run(&config(), &first, &mut StopAfter { steps: 2, stop: first.stop.clone() }).unwrap();
+    let mut second = options(&out);
+    second.resume = true;
+    let other = config().with_setting("train.learning_rate=1e-4").unwrap();
+    let error = run(&other, &second, &mut Nobody).unwrap_err().to_string();
+    assert!(error.contains("train.learning_rate: 0.002 there, 0.0001 now"), "{error}");
+}
+
+#[test]
+fn a_folder_without_a_run_cannot_be_resumed_and_one_with_a_run_is_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let mut options = options(&out);
+    options.resume = true;
+    assert!(matches!(run(&config(), &options, &mut Nobody), Err(TrainError::NothingToResume { .. })));
+    options.resume = false;
+    options.time = Some(Duration::ZERO);
+    run(&config(), &options, &mut Nobody).unwrap();
+    let before = sha256(&out.join("config.toml"));
+    assert!(matches!(run(&config(), &options, &mut Nobody), Err(TrainError::Exists { .. })));
+    assert_eq!(before, sha256(&out.join("config.toml")));
+}
+
+#[test]
+fn a_second_run_on_the_same_folder_is_refused_and_told_the_first_ones_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let _held = RunFolder::create(folder.path(), &config()).unwrap();
+    let mut second = options(folder.path());
+    second.resume = true;
+    let error = run(&config(), &second, &mut Nobody).unwrap_err().to_string();
+    assert!(error.contains(&std::process::id().to_string()), "{error}");
+}
+
+/// Trains in a process of its own, for others to kill.
+#[test]
+#[ignore = "a helper of the test below"]
+fn child() {
+    let Some(out) = std::env::var_os("GENVP_TEST_RUN") else { return };
+    let mut options = options(Path::new(&out));
+    options.resume = Path::new(&out).join("config.toml").exists();
+    let mut config = config();
+    config.train.keep.checkpoint_minutes = 1e-6;
+    let _ = run(&config, &options, &mut Nobody);
+}
+
+#[test]
+fn a_run_killed_at_any_moment_goes_on_from_a_whole_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = config();
+    config.train.keep.checkpoint_minutes = 1e-6;
+    let expected = {
+        let outcome = run(&config, &options(&folder.path().join("whole")), &mut Nobody).unwrap();
+        sha256(&outcome.latest)
+    };
+    let out = folder.path().join("killed");
+    for wait in [30, 80, 150, 60, 110] {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--ignored", "--exact", "child"])
+            .env("GENVP_TEST_RUN", &out)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let start = Instant::now();
+        // Some killings fall before the first checkpoint, some between and some into the writing of one.
+        while !out.join("latest").exists() && start.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        std::thread::sleep(Duration::from_millis(wait));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let mut last = options(&out);
+    last.resume = true;
+    let outcome = run(&config, &last, &mut Nobody).unwrap();
+    assert_eq!(sha256(&outcome.latest), expected);
+    let kept = std::fs::read_dir(out.join("checkpoints")).unwrap().count();
+    assert!(kept <= 3, "the last two and the best, not {kept}");
+}
