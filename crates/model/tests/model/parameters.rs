@@ -1,11 +1,11 @@
 //! The paper's parameter counts, counted in the tensors.
 
-use crate::common::preset;
+use crate::common::{fresh, preset};
 use burn::tensor::Device;
 use genvp_model::{Genvp, ModelConfig};
 
 fn build(config: &ModelConfig) -> Genvp {
-    config.init(&Device::flex()).unwrap()
+    fresh(config, &Device::flex())
 }
 
 fn count(config: &ModelConfig) -> usize {
