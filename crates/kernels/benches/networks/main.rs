@@ -172,7 +172,10 @@ fn compare(net: Net, rounds: usize, steps: usize, python: Option<&str>) {
     }
     let (encoded, decoded) = net.batch();
     println!("\nnetwork {}: {encoded} panels encoded, {decoded} decoded a step", net.name());
-    println!("{:<16}{:>10}{:>12}{:>10}{:>12}", "", "step ms", "encode ms", "peak MB", "product");
+    println!(
+        "{:<16}{:>10}{:>12}{:>10}{:>20}{:>14}",
+        "", "step ms", "encode ms", "peak MB", "cpu ms step/encode", "product"
+    );
     let least = |mode: &str, field: &str| {
         let of_mode = results.iter().filter(|r| r["mode"] == mode);
         of_mode.filter_map(|r| r[field].as_f64()).fold(f64::INFINITY, f64::min)

@@ -131,6 +131,8 @@ pub(crate) fn convolution_norm<const D: usize>(
         None => mean.clone(),
     };
     let constant = |values| Tensor::from_inner(Tensor::from_primitive::<Flex>(tensor(values, [c])));
+    let (u, slope) = (tensor(u, shape), call.slope);
+    let saved = SavedNorm { u, gamma, beta, mean, rstd, slope };
     let state = State {
         way: call.way,
         geo: call.geo,
@@ -139,7 +141,7 @@ pub(crate) fn convolution_norm<const D: usize>(
         x,
         w,
         has_bias: bias.is_some(),
-        saved: Saved::Norm { u: tensor(u, shape), gamma, beta, mean, rstd, slope: call.slope },
+        saved: Saved::Norm(Box::new(saved)),
     };
     let y = match bias {
         Some((_, bias_node)) => {
@@ -200,15 +202,19 @@ enum Saved {
     Nothing,
     /// The activated result.
     Result { y: FlexTensor, slope: Slope },
-    /// The batch norm's input, parameters and statistics.
-    Norm {
-        u: FlexTensor,
-        gamma: FlexTensor,
-        beta: FlexTensor,
-        mean: Vec<f32>,
-        rstd: Vec<f32>,
-        slope: Slope,
-    },
+    /// What a batch norm needs.
+    Norm(Box<SavedNorm>),
+}
+
+/// The batch norm's input, parameters and statistics.
+#[derive(Clone, Debug)]
+struct SavedNorm {
+    u: FlexTensor,
+    gamma: FlexTensor,
+    beta: FlexTensor,
+    mean: Vec<f32>,
+    rstd: Vec<f32>,
+    slope: Slope,
 }
 
 #[derive(Clone, Debug)]
@@ -256,7 +262,8 @@ impl<const D: usize, const N: usize> Backward<Flex, N> for ConvOp<D> {
         let source = match &saved {
             Saved::Nothing => Source::Plain(dy),
             Saved::Result { y, slope } => Source::Activated { dy, y: floats(y), slope: *slope },
-            Saved::Norm { u, gamma, beta, mean, rstd, slope } => {
+            Saved::Norm(saved) => {
+                let SavedNorm { u, gamma, beta, mean, rstd, slope } = saved.as_ref();
                 let (gamma, beta) = (floats(gamma), floats(beta));
                 norm = NormBackward::new(dy, floats(u), gamma, beta, mean, rstd, *slope);
                 let c = gamma.len();
@@ -274,7 +281,7 @@ impl<const D: usize, const N: usize> Backward<Flex, N> for ConvOp<D> {
                 Way::Up => geo.ci,
             };
             let db = match saved {
-                Saved::Norm { .. } => vec![0.0; c],
+                Saved::Norm(_) => vec![0.0; c],
                 _ => sum_rows(source, c),
             };
             grads.register::<Flex>(node.id, tensor(db, [c]));

@@ -116,8 +116,13 @@ impl BlockExperts {
     /// See [`Experts::infer`](super::Experts::infer).
     pub fn infer(&self, z_o: Tensor<3>, noise: &mut Noise) -> Inference {
         let rows = self.row_embeddings(z_o);
-        let (z_r, sample) = self.row_latents(&rows, noise);
-        let logits = self.logits(&rows, sample.clone());
+        let [b, slots, outputs, width] = rows.dims();
+        let masks = 1 + self.puzzle.columns;
+        // With nothing missing: all that most heads need.
+        let whole = rows.clone().reshape([b, slots, outputs / masks, masks * width]);
+        let whole = whole.narrow(3, 0, width);
+        let (z_r, sample) = self.row_latents(whole.clone(), noise);
+        let logits = self.logits(rows, whole, sample.clone());
         let completed = |z: Tensor<3>| self.complete(z);
         Inference { logits, z_r: z_r.map(completed), z_r_sample: completed(sample) }
     }
@@ -166,12 +171,9 @@ impl BlockExperts {
     /// q(Z_r|Z_o) of every row, from its embedding with nothing missing, and a sample.
     ///
     /// # Shapes
-    /// `[b, M - 1 + C, K_Zo]`
-    fn row_latents(&self, rows: &Tensor<4>, noise: &mut Noise) -> (Gaussian<3>, Tensor<3>) {
-        let [b, slots, _, width] = rows.dims();
-        let (count, masks) =
-            (self.puzzle.rows - 1 + self.puzzle.candidates, 1 + self.puzzle.columns);
-        let whole = rows.clone().reshape([b, slots, count, masks * width]).narrow(3, 0, width);
+    /// `[b, S, M - 1 + C, H] -> [b, M - 1 + C, K_Zo]`
+    fn row_latents(&self, whole: Tensor<4>, noise: &mut Noise) -> (Gaussian<3>, Tensor<3>) {
+        let [b, _, count, _] = whole.dims();
         let told = self.tell_group(whole);
         let z_r = self.write_blocks(&self.z_r_posterior, told, 1);
         let z_r =
@@ -183,44 +185,44 @@ impl BlockExperts {
     /// The logits of all predictions.
     ///
     /// # Shapes
-    /// rows as [`row_embeddings`](Self::row_embeddings) gives them, `z_r` `[b, M - 1 + C, K_Zo]`
-    /// -> `[E, b, C, K_R, N_R]`
-    fn logits(&self, rows: &Tensor<4>, z_r: Tensor<3>) -> Tensor<5> {
-        let (m, n, c) = (self.puzzle.rows, self.puzzle.columns, self.puzzle.candidates);
-        let device = rows.device();
-        let masks = 1 + n;
-        // Each context row on its own, then all versions of the last row.
-        let by_row = |t: Tensor<4>, per: usize| -> Vec<Tensor<4>> {
-            let context = (0..m - 1).map(|i| t.clone().narrow(2, i * per, per));
-            context.chain([t.clone().narrow(2, (m - 1) * per, c * per)]).collect()
-        };
-        // Row i of the completed puzzle is part `i`, or `m - 1 + candidate` for the last row.
-        let is_row = |part: usize, i: usize, candidate: usize| {
-            part == if i == m - 1 { m - 1 + candidate } else { i }
-        };
-        let pick = |versions: usize, wants: &dyn Fn(usize, usize) -> Option<usize>| {
-            zero_one(versions * c, (m - 1 + c) * masks, &device, |output, part| {
-                let (version, candidate) = (output / c, output % c);
-                (0..m).any(|i| {
-                    is_row(part / masks, i, candidate) && wants(version, i) == Some(part % masks)
-                })
-            })
-        };
-        let parts = by_row(rows.clone(), masks);
-        let run = |head: &Head, versions: usize, wants: &dyn Fn(usize, usize) -> Option<usize>| {
-            head.forward(parts.clone(), pick(versions, wants))
-        };
-        let full = run(&self.full, 1, &|_, _| Some(0));
-        let context = run(&self.context, m * n, &|panel, i| {
+    /// `rows` as [`row_embeddings`](Self::row_embeddings) gives them, `whole` those of
+    /// them with nothing missing, `z_r` `[b, M - 1 + C, K_Zo]` -> `[E, b, C, K_R, N_R]`
+    fn logits(&self, rows: Tensor<4>, whole: Tensor<4>, z_r: Tensor<3>) -> Tensor<5> {
+        let (m, n) = (self.puzzle.rows, self.puzzle.columns);
+        let full = self.run(&self.full, whole.clone(), 1, &|_, _| Some(0));
+        let context = self.run(&self.context, rows, m * n, &|panel, i| {
             Some(if panel / n == i { 1 + panel % n } else { 0 })
         });
-        let partial = run(&self.partial_rows, m, &|row, i| (row != i).then_some(0));
+        let partial = self.run(&self.partial_rows, whole, m, &|row, i| (row != i).then_some(0));
         let codes = self.read_blocks(&self.row_read, z_r);
-        let pick = zero_one(c, m - 1 + c, &device, |candidate, part| {
-            (0..m).any(|i| is_row(part, i, candidate))
-        });
-        let latents = self.row_latents.forward(by_row(codes, 1), pick);
+        let latents = self.run(&self.row_latents, codes, 1, &|_, _| Some(0));
         self.to_rules(Tensor::cat(vec![full, context, partial, latents], 2))
+    }
+
+    /// A head on `versions` versions of every completed puzzle: `wants(version, i)` is
+    /// what row i of the grid has missing in that version, or nothing to blank the row.
+    ///
+    /// # Shapes
+    /// `[b, S, (M - 1 + C) · masks, i] -> [b, S, versions · C, most rows · N_R]`
+    fn run(
+        &self,
+        head: &Head,
+        rows: Tensor<4>,
+        versions: usize,
+        wants: &dyn Fn(usize, usize) -> Option<usize>,
+    ) -> Tensor<4> {
+        let (m, c) = (self.puzzle.rows, self.puzzle.candidates);
+        let masks = rows.dims()[2] / (m - 1 + c);
+        let pick = zero_one(versions * c, (m - 1 + c) * masks, &rows.device(), |output, part| {
+            let (version, candidate) = (output / c, output % c);
+            // The last row of the grid is the one with this candidate.
+            let row = |i: usize| if i == m - 1 { m - 1 + candidate } else { i };
+            (0..m).any(|i| part / masks == row(i) && wants(version, i) == Some(part % masks))
+        });
+        // Each context row has a place of its own, all versions of the last row share one.
+        let context = (0..m - 1).map(|i| rows.clone().narrow(2, i * masks, masks));
+        let last = rows.clone().narrow(2, (m - 1) * masks, c * masks);
+        head.forward(context.chain([last]).collect(), pick)
     }
 
     /// Cuts the rows of R out of what the heads say of each block.

@@ -18,7 +18,7 @@ pub struct Gaussian<const D: usize> {
 
 impl<const D: usize> Gaussian<D> {
     /// Reads a network's output as means, then log-variances, clamped to `limits`:
-    /// sigma -> 0 stops at exp(limits[0] / 2).
+    /// sigma -> 0 stops at the lower one.
     ///
     /// # Shapes
     /// `[..., 2k] -> [..., k]`

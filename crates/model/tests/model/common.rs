@@ -1,7 +1,9 @@
 //! A toy world: panels show one bar whose height and shade follow rules.
 
+use std::sync::{Mutex, PoisonError};
+
 use burn::tensor::Device;
-use genvp_model::{ModelConfig, Preset, PuzzleBatch, PuzzleData};
+use genvp_model::{Genvp, ModelConfig, Preset, PuzzleBatch, PuzzleData};
 
 pub const SIZE: usize = 16;
 
@@ -57,6 +59,15 @@ pub const DENSE: &str =
 /// A preset's model, or a test failure.
 pub fn preset(name: &str) -> ModelConfig {
     Preset::named(name).unwrap_or_else(|e| panic!("{name}: {e}")).model
+}
+
+/// A fresh model whose weights are the same in every run of the tests: the
+/// device's generator is shared by all threads, so only one draws at a time.
+pub fn fresh(config: &ModelConfig, device: &Device) -> Genvp {
+    static DRAWING: Mutex<()> = Mutex::new(());
+    let _alone = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
+    device.seed(5);
+    config.init(device).unwrap()
 }
 
 /// A little generator, so that tests need no crate for it.

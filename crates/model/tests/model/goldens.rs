@@ -132,6 +132,22 @@ fn mixtures_agree() {
     }
 }
 
+#[test]
+fn predictions_that_miss_the_last_panel_say_the_same_of_every_candidate() {
+    let device = Device::flex();
+    for golden in Golden::all() {
+        let model = golden.model(&device);
+        let solved = model.solve(&golden.batch(&model, &device)).unwrap();
+        let per_expert = model.scores_per_expert(&solved.inference).unwrap();
+        let predictions = model.predictions();
+        for (kind, scores) in predictions.kinds().into_iter().zip(per_expert) {
+            let like = |a: f32, b: f32| (a - b).abs() < 1e-5;
+            let same = scores.iter().all(|s| s.iter().all(|x| like(x.active, s[0].active)));
+            assert_eq!(same, !predictions.sees_candidate(kind), "{}: {kind:?}", golden.name);
+        }
+    }
+}
+
 /// The objective whose gradient the goldens hold.
 fn objective() -> LossConfig {
     let weights = LossWeights {

@@ -1,6 +1,6 @@
 //! The model learns.
 
-use crate::common::{DENSE, ROWS, tiny_config, tiny_with, toy_batch};
+use crate::common::{DENSE, ROWS, fresh, tiny_config, tiny_with, toy_batch};
 use burn::module::Module;
 use burn::optim::{AdamWConfig, GradientsParams};
 use burn::tensor::Device;
@@ -23,8 +23,7 @@ fn steps_to_solve(
     limit: usize,
 ) -> Option<usize> {
     let device = Device::flex().autodiff();
-    device.seed(5);
-    let mut model = config.init(&device).unwrap();
+    let mut model = fresh(config, &device);
     let mut optimiser = AdamWConfig::new().init();
     let batch = toy_batch(config, 16, 1, &device);
     let test = toy_batch(config, 16, 1, &Device::flex());
@@ -85,7 +84,7 @@ fn one_step_lowers_the_loss_of_every_family() {
         for contrast in [Contrast::None, Contrast::Paper, Contrast::Ce] {
             let loss = recipe(contrast);
             let device = Device::flex().autodiff();
-            let model = config.init(&device).unwrap();
+            let model = fresh(&config, &device);
             let batch = toy_batch(&config, 8, 2, &device);
             let evaluate = |model: &genvp_model::Genvp| {
                 model.losses(&batch, &loss, &mut Noise::seeded(0)).total(&loss.weights).unwrap()
@@ -105,7 +104,7 @@ fn every_parameter_gets_a_gradient() {
     for config in [tiny_config(), tiny_with(ROWS), tiny_with(DENSE)] {
         let loss = recipe(Contrast::Ce);
         let device = Device::flex().autodiff();
-        let model = config.init(&device).unwrap();
+        let model = fresh(&config, &device);
         let batch = toy_batch(&config, 4, 2, &device);
         let terms = model.losses(&batch, &loss, &mut Noise::seeded(0));
         let gradients = terms.total(&loss.weights).unwrap().backward();
@@ -118,7 +117,7 @@ fn every_parameter_gets_a_gradient() {
 #[test]
 fn the_terms_that_are_weighed_are_the_terms_that_are_computed() {
     let (config, device) = (tiny_config(), Device::flex().autodiff());
-    let model = config.init(&device).unwrap();
+    let model = fresh(&config, &device);
     let batch = toy_batch(&config, 2, 3, &device);
     let terms = |loss: &LossConfig| -> Vec<&'static str> {
         let terms = model.losses(&batch, loss, &mut Noise::mean()).values().unwrap();

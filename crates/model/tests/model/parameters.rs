@@ -1,11 +1,11 @@
 //! The paper's parameter counts, counted in the tensors.
 
-use crate::common::preset;
+use crate::common::{fresh, preset};
 use burn::tensor::Device;
 use genvp_model::{Genvp, ModelConfig};
 
 fn build(config: &ModelConfig) -> Genvp {
-    config.init(&Device::flex()).unwrap()
+    fresh(config, &Device::flex())
 }
 
 fn count(config: &ModelConfig) -> usize {
@@ -56,17 +56,6 @@ fn the_cpu_model_stays_small() {
     assert!(bytes.len() < 10_000_000, "{}", bytes.len());
 }
 
-/// The scalability table. Its text names the kind of encoder and nothing else, so
-/// these are our networks of that kind, sized to come near:
-///
-/// | column          | printed    | ours       | difference |
-/// |-----------------|------------|------------|------------|
-/// | 64 px, CNN-S    | 2,125,253  | 2,125,253  | 0          |
-/// | 64 px, CNN-L    | 6,323,973  | (none)     | the text calls it the main model, which has 8,879,877 |
-/// | 64 px, ResNet   | 8,879,877  | 8,882,053  | +2,176 (the printed count is the plain CNN's, `paper-64`) |
-/// | 64 px, ViT      | 6,070,469  | 6,070,533  | +64        |
-/// | 128 px, ResNet  | 9,945,028  | 9,941,285  | -3,743     |
-/// | 224 px, ResNet  | 25,918,758 | 25,921,829 | +3,071     |
 #[test]
 fn the_scalability_table_is_met_within_a_twentieth_of_a_percent() {
     for (name, printed, difference) in [

@@ -1,7 +1,9 @@
 //! What is promised of solving, imagining and of odd input.
 
-use crate::common::{DENSE, ROWS, SIZE, preset, tiny_config, tiny_with, toy_batch, toy_data};
-use burn::tensor::Device;
+use crate::common::{
+    DENSE, ROWS, SIZE, fresh, preset, tiny_config, tiny_with, toy_batch, toy_data,
+};
+use burn::tensor::{Device, Tensor};
 use genvp_model::loss::{contrast_ce, contrast_global, contrast_local};
 use genvp_model::{
     Contrast, Freedom, Genvp, LossConfig, LossWeights, MixtureKind, ModelConfig, ModelError, Noise,
@@ -19,7 +21,7 @@ fn batch(config: &ModelConfig, data: PuzzleData) -> PuzzleBatch {
 #[test]
 fn a_candidates_score_ignores_the_other_candidates() {
     for config in families() {
-        let model = config.init(&Device::flex()).unwrap();
+        let model = fresh(&config, &Device::flex());
         let data = toy_data(2, 4);
         let mut shuffled = data.clone();
         // The candidates of both puzzles in reverse order.
@@ -47,7 +49,7 @@ fn a_candidates_score_ignores_the_other_candidates() {
 #[test]
 fn a_puzzles_answer_ignores_the_other_puzzles_of_the_batch() {
     for config in families() {
-        let model = config.init(&Device::flex()).unwrap();
+        let model = fresh(&config, &Device::flex());
         let together = model.solve(&batch(&config, toy_data(3, 4))).unwrap().scores;
         let alone = model.solve(&batch(&config, toy_data(1, 4))).unwrap().scores;
         for (x, y) in together[0].iter().zip(&alone[0]) {
@@ -57,25 +59,10 @@ fn a_puzzles_answer_ignores_the_other_puzzles_of_the_batch() {
 }
 
 #[test]
-fn predictions_that_miss_the_last_panel_say_the_same_of_every_candidate() {
-    for config in families() {
-        let model = config.init(&Device::flex()).unwrap();
-        let solved = model.solve(&batch(&config, toy_data(2, 9))).unwrap();
-        let per_expert = model.scores_per_expert(&solved.inference).unwrap();
-        let predictions = model.predictions();
-        for (kind, scores) in predictions.kinds().into_iter().zip(per_expert) {
-            let same =
-                scores.iter().all(|s| s.iter().all(|x| (x.active - s[0].active).abs() < 1e-6));
-            assert_eq!(same, !predictions.sees_candidate(kind), "{kind:?}");
-        }
-    }
-}
-
-#[test]
 fn every_mixture_answers() {
     let mut config = tiny_config();
     config.mixture = MixtureKind::Nn;
-    let model = config.init(&Device::flex()).unwrap();
+    let model = fresh(&config, &Device::flex());
     for mixture in MixtureKind::ALL {
         let solved = model.solve_with(&batch(&config, toy_data(2, 9)), mixture).unwrap();
         assert_eq!(solved.answers().len(), 2);
@@ -88,7 +75,7 @@ fn every_mixture_answers() {
 #[test]
 fn the_layout_changes_what_is_imagined_and_not_what_is_solved() {
     let config = tiny_config();
-    let model = config.init(&Device::flex()).unwrap();
+    let model = fresh(&config, &Device::flex());
     let mut data = toy_data(2, 9);
     let told = model.solve(&batch(&config, data.clone())).unwrap().scores;
     data.layouts = None;
@@ -104,7 +91,7 @@ fn the_layout_changes_what_is_imagined_and_not_what_is_solved() {
 #[test]
 fn imagined_panels_are_pictures() {
     for config in families() {
-        let model = config.init(&Device::flex()).unwrap();
+        let model = fresh(&config, &Device::flex());
         let wish = Wish::new(&config, &[1, 2, 3, 0], None, &Device::flex()).unwrap();
         for shared_irrelevant in [false, true] {
             let freedom = Freedom { temperature: 0.7, shared_irrelevant };
@@ -164,7 +151,7 @@ fn losses(model: &Genvp, batch: &PuzzleBatch, contrast: Contrast) -> Vec<(&'stat
 fn a_batch_of_one_puzzle_trains_with_nothing_to_contrast() {
     let device = Device::flex().autodiff();
     for config in families() {
-        let model = config.init(&device).unwrap();
+        let model = fresh(&config, &device);
         let terms = losses(&model, &toy_batch(&config, 1, 3, &device), Contrast::Paper);
         assert!(terms.iter().all(|(_, value)| value.is_finite()), "{terms:?}");
         assert!(terms.contains(&("contrast_global", 0.0)), "{terms:?}");
@@ -182,7 +169,7 @@ fn without_negatives_the_local_terms_are_nothing() {
             data.pixels.chunks(12 * panel).flat_map(|p| p[..9 * panel].to_vec()).collect();
         data.rules = data.rules.map(|r| r.chunks(8).flat_map(|p| p[..2].to_vec()).collect());
         let batch = PuzzleBatch::new(&config, data, &device).unwrap();
-        let model = config.init(&device).unwrap();
+        let model = fresh(&config, &device);
         for contrast in [Contrast::Paper, Contrast::Ce] {
             let terms = losses(&model, &batch, contrast);
             assert!(terms.contains(&("contrast_local", 0.0)), "{terms:?}");
@@ -194,7 +181,7 @@ fn without_negatives_the_local_terms_are_nothing() {
 #[test]
 fn labels_that_are_absent_or_unknown_teach_nothing() {
     let (config, device) = (tiny_config(), Device::flex().autodiff());
-    let model = config.init(&device).unwrap();
+    let model = fresh(&config, &device);
     let with = |change: &dyn Fn(&mut PuzzleData)| {
         let mut data = toy_data(3, 5);
         change(&mut data);
@@ -229,7 +216,7 @@ fn every_preset_solves_trains_and_imagines() {
     for name in ["cpu-64", "pgm-64", "vad-64", "paper-64-vit"] {
         let config = preset(name);
         let device = Device::flex().autodiff();
-        let model = config.init(&device).unwrap();
+        let model = fresh(&config, &device);
         let p = &config.puzzle;
         let data = PuzzleData {
             pixels: vec![0.25; 2 * p.inputs() * 64 * 64],
@@ -251,9 +238,22 @@ fn every_preset_solves_trains_and_imagines() {
 }
 
 #[test]
+fn every_presets_encoder_and_decoder_fit_its_images() {
+    let device = Device::flex();
+    for name in genvp_model::preset::names() {
+        let config = preset(name);
+        let (size, k) = (config.image.size, config.latent.panel());
+        let model = fresh(&config, &device);
+        let z = model.encode(Tensor::zeros([1, size, size, 1], &device));
+        assert_eq!(z.mean.dims(), [1, k], "{name}");
+        assert_eq!(model.decode(z.mean).dims(), [1, size, size, 1], "{name}");
+    }
+}
+
+#[test]
 fn the_loss_functions_can_be_called_on_their_own() {
     let (config, device) = (tiny_config(), Device::flex());
-    let model = config.init(&device).unwrap();
+    let model = fresh(&config, &device);
     let solved = model.solve(&batch(&config, toy_data(2, 1))).unwrap();
     let labels = batch(&config, toy_data(2, 1)).rules().cloned().unwrap();
     let logits = solved.inference.logits;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::common::{tiny_config, tiny_with, toy_batch};
+use crate::common::{fresh, tiny_config, tiny_with, toy_batch};
 use burn::module::Module;
 use burn::tensor::Device;
 use genvp_model::{Genvp, Mismatch, StoreError, read_header};
@@ -10,7 +10,7 @@ use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView};
 
 fn model() -> Genvp {
-    tiny_config().init(&Device::flex()).unwrap()
+    fresh(&tiny_config(), &Device::flex())
 }
 
 fn bytes(model: &Genvp) -> Vec<u8> {
@@ -98,7 +98,7 @@ fn weights_of_another_configuration_are_refused_setting_by_setting() {
     let other = tiny_with(
         "family = 'slots'\ncomponents = 1\nwidths = [7, 7]\nrule_rows = [1, 1]\ncode = 8\nrelation = 24\nhidden = 40",
     );
-    let error = other.init(&Device::flex()).unwrap().load_bytes(&file).unwrap_err().to_string();
+    let error = fresh(&other, &Device::flex()).load_bytes(&file).unwrap_err().to_string();
     assert!(error.contains("config.experts.widths: [8,6] in the weights, [7,7] wanted"), "{error}");
     assert!(error.contains("config.experts.hidden: 32 in the weights, 40 wanted"), "{error}");
     assert!(model().load_bytes(&file).is_ok());
