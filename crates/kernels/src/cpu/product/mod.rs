@@ -140,14 +140,19 @@ mod tests {
                 let (a, b) = (numbers(rows * (len + 2), 1), numbers(rows * n, 2));
                 let mut c = vec![1.0; len * n];
                 let from: Vec<_> = a.chunks(len + 2).map(<[f32]>::as_ptr).collect();
+                let runs = Runs {
+                    count: 1,
+                    len,
+                    stride: 0,
+                };
                 let with: Vec<_> = b.chunks(n).map(<[f32]>::as_ptr).collect();
                 // SAFETY: rows are as long as said, and the isa exists.
                 unsafe {
-                    multiply_transposed(isa, &from, 2, len, &with, c.as_mut_ptr(), n, 0..n);
+                    multiply_transposed(isa, &from, runs, &with, c.as_mut_ptr(), n, 0..n, true);
                 }
                 for j in 0..len {
                     for i in 0..n {
-                        let product = |r: usize| a[r * (len + 2) + 2 + j] * b[r * n + i];
+                        let product = |r: usize| a[r * (len + 2) + j] * b[r * n + i];
                         let wanted = 1.0 + (0..rows).map(product).sum::<f32>();
                         assert_eq!(c[j * n + i], wanted, "{isa:?} {rows} {len} {n}");
                     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{put, strip};
+use super::{Runs, put, strip};
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::vector::{Avx2, Avx512};
 use crate::cpu::vector::{Isa, Plain, Vector};
@@ -14,77 +14,128 @@ const HEIGHT: usize = 128;
 const WIDEST: usize = 64;
 
 /// Floats of a row of `a` copied together.
-const PART: usize = 256;
+const PART: usize = 512;
 
-/// From a row of the copy of `a` to the next. Not a power of two: those rows
-/// would compete for the same few places of the first-level cache.
-const PART_STRIDE: usize = PART + 16;
+/// Floats between rows of the copy of `a`. Without them rows would lie a power
+/// of two apart and compete for the same few places of the first-level cache.
+const GAP: usize = 16;
 
-/// Memory that rows from all over are copied to, so that a block of them fits
-/// the caches.
-#[derive(Default)]
-struct Copies {
-    a: Vec<f32>,
-    b: Vec<f32>,
-}
-
-/// `c[j][i] += sum_r a[r][offset + j] * b[r][i]` for `j` in `0..len` and the given columns `i`.
+/// `c[j][i] (+)= sum_r a[r][j] * b[r][i]` for `j` along the runs of a row of
+/// `a` and the given columns `i`; with `accumulate` it is added to what is there.
 ///
 /// # Safety
-/// `a[r] + offset` must be readable for `len` floats, `b[r]` for all the
-/// columns; `c` is `[len, ldc]`; `isa` must be one the processor has.
+/// `a[r]` must be readable as `runs` says, `b[r]` for all the columns; `c` is
+/// `[runs.total(), ldc]`; `isa` must be one the processor has. Without
+/// `accumulate` there must be rows.
 #[allow(clippy::too_many_arguments)]
 pub(in crate::cpu) unsafe fn multiply_transposed(
     isa: Isa,
     a: &[*const f32],
-    offset: usize,
-    len: usize,
+    runs: Runs,
     b: &[*const f32],
     c: *mut f32,
     ldc: usize,
     columns: Range<usize>,
+    accumulate: bool,
 ) {
-    let mut copies = Copies {
-        a: Vec::new(),
-        b: vec![0.0; HEIGHT * WIDEST],
-    };
-    if columns.len() <= WIDEST {
-        for (a, b) in a.chunks(HEIGHT).zip(b.chunks(HEIGHT)) {
-            let block = Block {
-                a,
-                offset,
-                len,
-                c,
-                ldc,
-            };
-            // SAFETY: passed on.
-            unsafe { block.multiply(isa, b, &mut copies.b, columns.clone()) };
-        }
-        return;
-    }
-    // Rows of `a` are read once for every strip of columns: worth a copy.
-    copies.a.resize(HEIGHT * PART_STRIDE, 0.0);
-    for first in (0..len).step_by(PART) {
-        let len = PART.min(len - first);
-        for (a, b) in a.chunks(HEIGHT).zip(b.chunks(HEIGHT)) {
-            for (to, row) in copies.a.chunks_exact_mut(PART_STRIDE).zip(a) {
-                // SAFETY: the row is readable for all of `len`.
-                let row = unsafe { std::slice::from_raw_parts(row.add(offset + first), len) };
-                to[..len].copy_from_slice(row);
+    debug_assert!(accumulate || !a.is_empty());
+    // Rows of `a` are read once for every strip of columns: several are worth a copy.
+    let several = columns.len() > WIDEST;
+    let (mut a_copy, mut b_copy) = (Vec::new(), Vec::new());
+    for (number, (a, b)) in a.chunks(HEIGHT).zip(b.chunks(HEIGHT)).enumerate() {
+        // SAFETY: the rows are readable for all columns.
+        let strips = unsafe { copy_strips(isa, b, columns.clone(), &mut b_copy) };
+        for run in 0..runs.count {
+            for first in (0..runs.len).step_by(PART) {
+                let len = PART.min(runs.len - first);
+                let offset = run * runs.stride + first;
+                let mut copied = [std::ptr::null(); HEIGHT];
+                let (a, offset) = if several {
+                    // SAFETY: the rows are readable along their runs.
+                    unsafe { copy_part(a, offset, len, &mut a_copy, &mut copied) };
+                    (&copied[..a.len()], 0)
+                } else {
+                    (a, offset)
+                };
+                let c = c.wrapping_add((run * runs.len + first) * ldc);
+                let block = Block {
+                    a,
+                    offset,
+                    len,
+                    c,
+                    ldc,
+                    accumulate: accumulate || number > 0,
+                };
+                for strip in &strips {
+                    let b = b_copy[strip.start..].as_ptr();
+                    let outer = Outer {
+                        block: &block,
+                        b,
+                        strip,
+                    };
+                    // SAFETY: the caller's promises, and `isa` is one the processor has.
+                    unsafe { walk_outer(isa, strip.ldb / isa.lanes(), &outer) };
+                }
             }
-            let rows: [*const f32; HEIGHT] =
-                std::array::from_fn(|row| copies.a[row * PART_STRIDE..].as_ptr());
-            let c = c.wrapping_add(first * ldc);
-            let block = Block {
-                a: &rows[..a.len()],
-                offset: 0,
-                len,
-                c,
-                ldc,
-            };
-            // SAFETY: passed on.
-            unsafe { block.multiply(isa, b, &mut copies.b, columns.clone()) };
         }
+    }
+}
+
+/// A strip of columns of `b`, copied together: it fits the first-level cache
+/// then, wherever its rows lie.
+struct Strip {
+    /// First of its columns, and their number.
+    column: usize,
+    columns: usize,
+    /// Where the copy starts, and the floats from a row of it to the next.
+    start: usize,
+    ldb: usize,
+}
+
+/// Copies the columns of `b` strip by strip, rows filled up to whole registers.
+unsafe fn copy_strips(
+    isa: Isa,
+    b: &[*const f32],
+    columns: Range<usize>,
+    copy: &mut Vec<f32>,
+) -> Vec<Strip> {
+    let mut strips = Vec::with_capacity(columns.len().div_ceil(isa.lanes()));
+    copy.clear();
+    let mut column = columns.start;
+    while column < columns.end {
+        let (registers, width) = strip(isa, columns.end - column);
+        let ldb = registers * isa.lanes();
+        strips.push(Strip {
+            column,
+            columns: width,
+            start: copy.len(),
+            ldb,
+        });
+        for row in b {
+            // SAFETY: the row is readable for all columns.
+            copy.extend_from_slice(unsafe { std::slice::from_raw_parts(row.add(column), width) });
+            copy.extend(std::iter::repeat_n(0.0, ldb - width));
+        }
+        column += width;
+    }
+    strips
+}
+
+/// Copies `len` floats of every row of `a`.
+unsafe fn copy_part(
+    a: &[*const f32],
+    offset: usize,
+    len: usize,
+    copy: &mut Vec<f32>,
+    rows: &mut [*const f32; HEIGHT],
+) {
+    copy.clear();
+    copy.reserve(a.len() * (len + GAP));
+    for (place, row) in rows.iter_mut().zip(a) {
+        *place = copy.as_ptr().wrapping_add(copy.len());
+        // SAFETY: the row is readable for all of `len`.
+        copy.extend_from_slice(unsafe { std::slice::from_raw_parts(row.add(offset), len) });
+        copy.extend([0.0; GAP]);
     }
 }
 
@@ -95,41 +146,14 @@ struct Block<'a> {
     len: usize,
     c: *mut f32,
     ldc: usize,
-}
-
-impl Block<'_> {
-    /// Multiplies with the rows of `b`, strip by strip.
-    unsafe fn multiply(&self, isa: Isa, b: &[*const f32], copy: &mut [f32], columns: Range<usize>) {
-        let mut column = columns.start;
-        while column < columns.end {
-            let (registers, width) = strip(isa, columns.end - column);
-            let ldb = registers * isa.lanes();
-            for (to, row) in copy.chunks_exact_mut(ldb).zip(b) {
-                // SAFETY: the row is readable for all columns.
-                let row = unsafe { std::slice::from_raw_parts(row.add(column), width) };
-                to[..width].copy_from_slice(row);
-            }
-            let outer = Outer {
-                block: self,
-                b: copy.as_ptr(),
-                ldb,
-                column,
-                columns: width,
-            };
-            // SAFETY: the caller's promises, and `isa` is one the processor has.
-            unsafe { walk_outer(isa, registers, &outer) };
-            column += width;
-        }
-    }
+    accumulate: bool,
 }
 
 /// One strip of columns of a block.
 struct Outer<'a> {
     block: &'a Block<'a>,
     b: *const f32,
-    ldb: usize,
-    column: usize,
-    columns: usize,
+    strip: &'a Strip,
 }
 
 unsafe fn walk_outer(isa: Isa, registers: usize, outer: &Outer) {
@@ -215,14 +239,20 @@ unsafe fn outer_tile<V: Vector, const M: usize, const N: usize>(
                     sums[m][j] = value.mul_add(columns[j], sums[m][j]);
                 }
             }
-            b = b.add(outer.ldb);
+            b = b.add(outer.strip.ldb);
         }
         let to: [*mut f32; M] = std::array::from_fn(|m| {
             outer
                 .block
                 .c
-                .add((first + m) * outer.block.ldc + outer.column)
+                .add((first + m) * outer.block.ldc + outer.strip.column)
         });
-        put::<V, M, N>(sums, &to, skip..M, outer.columns, true);
+        put::<V, M, N>(
+            sums,
+            &to,
+            skip..M,
+            outer.strip.columns,
+            outer.block.accumulate,
+        );
     }
 }
