@@ -134,6 +134,23 @@ fn a_batch_of_one_row_normalises_to_beta_and_leaves_the_running_variance() {
 }
 
 #[test]
+fn an_empty_batch_leaves_the_running_statistics() {
+    let block = LinearBlockConfig::new([3, 2])
+        .with_norm(true)
+        .init(&learning());
+    assert_eq!(block.forward(random([0, 3], &learning())).dims(), [0, 2]);
+    let norm = block.norm.expect("configured with a norm");
+    close(
+        norm.running_mean.value().into_data(),
+        TensorData::from([0.0f32, 0.0]),
+    );
+    close(
+        norm.running_var.value().into_data(),
+        TensorData::from([1.0f32, 1.0]),
+    );
+}
+
+#[test]
 fn a_clone_keeps_its_own_running_statistics() {
     let norm = NormConfig::new(2).init(&learning());
     let snapshot = norm.clone();

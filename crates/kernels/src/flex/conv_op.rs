@@ -147,6 +147,15 @@ pub(crate) fn convolution_norm<const D: usize>(
         None => mean.clone(),
     };
     let constant = |values| Tensor::from_inner(Tensor::from_primitive::<Flex>(tensor(values, [c])));
+    let (u, slope) = (tensor(u, shape), call.slope);
+    let saved = SavedNorm {
+        u,
+        gamma,
+        beta,
+        mean,
+        rstd,
+        slope,
+    };
     let state = State {
         way: call.way,
         geo: call.geo,
@@ -155,14 +164,7 @@ pub(crate) fn convolution_norm<const D: usize>(
         x,
         w,
         has_bias: bias.is_some(),
-        saved: Saved::Norm {
-            u: tensor(u, shape),
-            gamma,
-            beta,
-            mean,
-            rstd,
-            slope: call.slope,
-        },
+        saved: Saved::Norm(Box::new(saved)),
     };
     let y = match bias {
         Some((_, bias_node)) => {
@@ -245,15 +247,19 @@ enum Saved {
     Nothing,
     /// The activated result.
     Result { y: FlexTensor, slope: Slope },
-    /// The batch norm's input, parameters and statistics.
-    Norm {
-        u: FlexTensor,
-        gamma: FlexTensor,
-        beta: FlexTensor,
-        mean: Vec<f32>,
-        rstd: Vec<f32>,
-        slope: Slope,
-    },
+    /// What a batch norm needs.
+    Norm(Box<SavedNorm>),
+}
+
+/// The batch norm's input, parameters and statistics.
+#[derive(Clone, Debug)]
+struct SavedNorm {
+    u: FlexTensor,
+    gamma: FlexTensor,
+    beta: FlexTensor,
+    mean: Vec<f32>,
+    rstd: Vec<f32>,
+    slope: Slope,
 }
 
 #[derive(Clone, Debug)]
@@ -317,14 +323,15 @@ impl<const D: usize, const N: usize> Backward<Flex, N> for ConvOp<D> {
                 y: floats(y),
                 slope: *slope,
             },
-            Saved::Norm {
-                u,
-                gamma,
-                beta,
-                mean,
-                rstd,
-                slope,
-            } => {
+            Saved::Norm(saved) => {
+                let SavedNorm {
+                    u,
+                    gamma,
+                    beta,
+                    mean,
+                    rstd,
+                    slope,
+                } = saved.as_ref();
                 let (gamma, beta) = (floats(gamma), floats(beta));
                 norm = NormBackward::new(dy, floats(u), gamma, beta, mean, rstd, *slope);
                 let c = gamma.len();
@@ -346,7 +353,7 @@ impl<const D: usize, const N: usize> Backward<Flex, N> for ConvOp<D> {
                 Way::Up => geo.ci,
             };
             let db = match saved {
-                Saved::Norm { .. } => vec![0.0; c],
+                Saved::Norm(_) => vec![0.0; c],
                 _ => sum_rows(source, c),
             };
             grads.register::<Flex>(node.id, tensor(db, [c]));

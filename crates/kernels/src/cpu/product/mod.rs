@@ -6,7 +6,10 @@
 //!
 //! Both keep a tile of the result in registers and walk along the sum.
 
+// Indices of a tile in registers say more than iterators over it.
+#[allow(clippy::needless_range_loop)]
 mod rows;
+#[allow(clippy::needless_range_loop)]
 mod transposed;
 
 pub(super) use rows::multiply;
@@ -43,6 +46,7 @@ fn strip(isa: Isa, left: usize) -> (usize, usize) {
 }
 
 /// Writes or adds the tile's rows `kept`, `columns` wide.
+#[allow(clippy::needless_range_loop)]
 #[inline(always)]
 unsafe fn put<V: Vector, const M: usize, const N: usize>(
     sums: [[V; N]; M],
