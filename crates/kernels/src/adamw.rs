@@ -34,10 +34,7 @@ impl FusedAdamWConfig {
             .with_epsilon(self.epsilon)
             .with_weight_decay(self.weight_decay)
             .build();
-        FusedAdamW {
-            config: self.clone(),
-            elsewhere,
-        }
+        FusedAdamW { config: self.clone(), elsewhere }
     }
 
     /// The optimiser for a whole module.
@@ -77,19 +74,14 @@ impl Optimizer for FusedAdamW {
         };
         let state = state.map_or_else(fresh, |state| state.momentum);
         if state.max_moment_2.is_some() || !flex::is_plain_f32(&state.moment_1) {
-            return self
-                .elsewhere
-                .step(lr, tensor, grad, Some(AdamWState::new(state)));
+            return self.elsewhere.step(lr, tensor, grad, Some(AdamWState::new(state)));
         }
         let time = state.time + 1;
         let rates = Rates::new(&self.config, lr, time);
-        let updated = flex::update(
-            [tensor, state.moment_1, state.moment_2],
-            grad,
-            |[p, m, v], g| {
+        let updated =
+            flex::update([tensor, state.moment_1, state.moment_2], grad, |[p, m, v], g| {
                 rates.apply(p, m, v, g);
-            },
-        );
+            });
         let [tensor, moment_1, moment_2] = updated;
         let momentum = AdaptiveMomentumState::new(time, moment_1, moment_2);
         (tensor, Some(AdamWState::new(momentum)))

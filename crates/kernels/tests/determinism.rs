@@ -13,9 +13,7 @@ fn everything(block: &ConvBlock, x: &TensorData, r: &TensorData) -> Vec<TensorDa
     let block = block.clone();
     let x = Tensor::<4>::from_data(x.clone(), &device).require_grad();
     let y = block.forward(x.clone());
-    let grads = (y.clone() * Tensor::from_data(r.clone(), &device))
-        .sum()
-        .backward();
+    let grads = (y.clone() * Tensor::from_data(r.clone(), &device)).sum().backward();
     let norm = block.norm.as_ref().expect("configured with a norm");
     vec![
         y.into_data(),
@@ -31,16 +29,9 @@ fn everything(block: &ConvBlock, x: &TensorData, r: &TensorData) -> Vec<TensorDa
 #[test]
 fn results_and_gradients_are_bit_identical_on_any_number_of_threads() {
     let device = Device::flex().autodiff();
-    let small = ConvBlockConfig::new([8, 24], 4)
-        .with_stride(2)
-        .with_padding(1);
-    let large = ConvBlockConfig::new([96, 112], 4)
-        .with_stride(2)
-        .with_padding(1);
-    let up = ConvBlockConfig::new([24, 8], 4)
-        .with_stride(2)
-        .with_padding(1)
-        .with_transposed(true);
+    let small = ConvBlockConfig::new([8, 24], 4).with_stride(2).with_padding(1);
+    let large = ConvBlockConfig::new([96, 112], 4).with_stride(2).with_padding(1);
+    let up = ConvBlockConfig::new([24, 8], 4).with_stride(2).with_padding(1).with_transposed(true);
     let wide = ConvBlockConfig::new([64, 160], 4).with_activation(Activation::LeakyRelu(0.1));
     for (config, x, y) in [
         (small, [45, 16, 16, 8], [45, 8, 8, 24]),
@@ -55,10 +46,7 @@ fn results_and_gradients_are_bit_identical_on_any_number_of_threads() {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             let pool = pool.expect("a small pool can be made");
             let again = pool.install(|| everything(&block, &x, &r));
-            assert!(
-                first == again,
-                "{threads} threads change the result of {config:?}"
-            );
+            assert!(first == again, "{threads} threads change the result of {config:?}");
         }
     }
 }

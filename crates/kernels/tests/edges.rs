@@ -34,10 +34,7 @@ fn views_of_larger_tensors_are_read_as_what_they_show() {
     let copy = Tensor::<4>::from_data(view.to_data(), &plain());
     let w = random([5, 3, 4, 4], &plain()).permute([2, 3, 1, 0]);
     let w_copy = Tensor::<4>::from_data(w.to_data(), &plain());
-    close(
-        conv2d(view.clone(), w, None, 2, 1),
-        conv2d(copy.clone(), w_copy, None, 2, 1),
-    );
+    close(conv2d(view.clone(), w, None, 2, 1), conv2d(copy.clone(), w_copy, None, 2, 1));
     let m = random([3, 7], &plain());
     let rows = view.clone().reshape([2 * 64, 3]);
     close(linear(rows.clone(), m.clone(), None), rows.matmul(m));
@@ -48,9 +45,7 @@ fn only_tracked_tensors_get_gradients() {
     let w = random([4, 4, 3, 5], &learning()).require_grad();
     let b = random([5], &learning()).require_grad();
     let x = random([2, 8, 8, 3], &learning());
-    let grads = conv2d(x.clone(), w.clone(), Some(b.clone()), 2, 1)
-        .sum()
-        .backward();
+    let grads = conv2d(x.clone(), w.clone(), Some(b.clone()), 2, 1).sum().backward();
     assert!(w.grad(&grads).is_some() && b.grad(&grads).is_some() && x.grad(&grads).is_none());
 
     let x = x.require_grad();
@@ -73,17 +68,9 @@ fn other_devices_compute_the_same_with_burns_operations() {
     // With gradient checkpointing the kernels step aside, as on a GPU.
     let other = Device::flex().autodiff().gradient_checkpointing();
     for transposed in [false, true] {
-        for activation in [
-            Activation::Relu,
-            Activation::LeakyRelu(0.2),
-            Activation::Sigmoid,
-        ] {
-            let config = ConvBlockConfig::new([3, 5], 4)
-                .with_stride(2)
-                .with_padding(1);
-            let config = config
-                .with_transposed(transposed)
-                .with_activation(activation);
+        for activation in [Activation::Relu, Activation::LeakyRelu(0.2), Activation::Sigmoid] {
+            let config = ConvBlockConfig::new([3, 5], 4).with_stride(2).with_padding(1);
+            let config = config.with_transposed(transposed).with_activation(activation);
             let ours = config.init(&learning());
             let theirs = config.init(&other).load_record(ours.clone().into_record());
             let x = random([3, 8, 8, 3], &plain());
@@ -93,25 +80,17 @@ fn other_devices_compute_the_same_with_burns_operations() {
             close(y1.clone().inner(), y2.clone().inner());
             let r = random(y1.dims(), &plain());
             let weigh = |y: Tensor<4>, device: &Device| {
-                (y * Tensor::from_data(r.to_data(), device))
-                    .sum()
-                    .backward()
+                (y * Tensor::from_data(r.to_data(), device)).sum().backward()
             };
             let (g1, g2) = (weigh(y1, &learning()), weigh(y2, &other));
-            close(
-                x1.grad(&g1).expect("tracked"),
-                x2.grad(&g2).expect("tracked"),
-            );
+            close(x1.grad(&g1).expect("tracked"), x2.grad(&g2).expect("tracked"));
             close(
                 ours.weight.grad(&g1).expect("tracked"),
                 theirs.weight.grad(&g2).expect("tracked"),
             );
             let stats = |block: &genvp_kernels::ConvBlock| {
                 let norm = block.norm.as_ref().expect("configured with a norm");
-                (
-                    norm.running_mean.value().inner(),
-                    norm.running_var.value().inner(),
-                )
+                (norm.running_mean.value().inner(), norm.running_var.value().inner())
             };
             let ((m1, v1), (m2, v2)) = (stats(&ours), stats(&theirs));
             close(m1, m2);
@@ -127,13 +106,8 @@ fn nan_and_infinity_pass_through() {
         let x = Tensor::<4>::full([2, 8, 8, 3], bad, &learning()).require_grad();
         for transposed in [false, true] {
             for norm in [false, true] {
-                let config = ConvBlockConfig::new([3, 5], 4)
-                    .with_stride(2)
-                    .with_padding(1);
-                let block = config
-                    .with_transposed(transposed)
-                    .with_norm(norm)
-                    .init(&learning());
+                let config = ConvBlockConfig::new([3, 5], 4).with_stride(2).with_padding(1);
+                let block = config.with_transposed(transposed).with_norm(norm).init(&learning());
                 let y = block.forward(x.clone());
                 let grads = y.clone().sum().backward();
                 assert!(x.grad(&grads).is_some());
@@ -147,22 +121,11 @@ fn nan_and_infinity_pass_through() {
     }
     let x = Tensor::<2>::from_floats([[f32::NAN, f32::NEG_INFINITY, f32::INFINITY]], &plain());
     let one = Tensor::<2>::from_floats([[1.0, 0., 0.], [0., 1., 0.], [0., 0., 1.]], &plain());
-    let block = LinearBlockConfig::new([3, 3])
-        .with_bias(false)
-        .init(&plain());
+    let block = LinearBlockConfig::new([3, 3]).with_bias(false).init(&plain());
     let y = Activation::Relu.apply(x.clone());
-    assert_eq!(
-        y.into_data().iter::<f32>().skip(1).collect::<Vec<_>>(),
-        [0.0, f32::INFINITY]
-    );
+    assert_eq!(y.into_data().iter::<f32>().skip(1).collect::<Vec<_>>(), [0.0, f32::INFINITY]);
     // A NaN or infinity times 0 is NaN, so every sum of that row is.
-    assert!(
-        block
-            .forward(x.matmul(one))
-            .into_data()
-            .iter::<f32>()
-            .all(f32::is_nan)
-    );
+    assert!(block.forward(x.matmul(one)).into_data().iter::<f32>().all(f32::is_nan));
 }
 
 #[test]
@@ -188,17 +151,9 @@ fn a_single_row_has_no_variance_and_gives_no_gradient_to_its_input() {
     let normed = batch_norm_train(x.clone(), gamma, beta.clone(), 1e-5, Activation::None);
     close(normed.variance.inner(), Tensor::zeros([6], &plain()));
     let grads = normed.output.sum().backward();
-    let largest = x
-        .grad(&grads)
-        .expect("tracked")
-        .abs()
-        .max()
-        .into_scalar::<f32>();
+    let largest = x.grad(&grads).expect("tracked").abs().max().into_scalar::<f32>();
     assert!(largest < 1e-3, "{largest}");
-    close(
-        beta.grad(&grads).expect("tracked"),
-        Tensor::ones([6], &plain()),
-    );
+    close(beta.grad(&grads).expect("tracked"), Tensor::ones([6], &plain()));
 }
 
 #[test]
@@ -216,9 +171,7 @@ fn depth_and_space_change_places_and_back() {
 fn the_fused_optimizer_takes_the_steps_of_burns() {
     let config = LinearBlockConfig::new([40, 30]).with_norm(true);
     let start = config.init(&learning());
-    let fused = FusedAdamWConfig::new()
-        .with_weight_decay(0.1)
-        .with_epsilon(1e-6);
+    let fused = FusedAdamWConfig::new().with_weight_decay(0.1).with_epsilon(1e-6);
     let burns = AdamWConfig::new().with_weight_decay(0.1).with_epsilon(1e-6);
     let x = random([16, 40], &learning());
     let run = |mut optimizer: burn::optim::ModuleOptimizer| {
@@ -232,9 +185,6 @@ fn the_fused_optimizer_takes_the_steps_of_burns() {
     };
     let moved = run(fused.init());
     close(moved.clone(), run(burns.init()));
-    let way = (moved - start.weight.val().inner())
-        .abs()
-        .max()
-        .into_scalar::<f32>();
+    let way = (moved - start.weight.val().inner()).abs().max().into_scalar::<f32>();
     assert!(way > 0.01, "the weights moved by {way} only");
 }

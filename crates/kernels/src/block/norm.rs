@@ -76,13 +76,8 @@ impl Norm {
             );
         }
         let rows = x.dims()[..D - 1].iter().product::<usize>();
-        let normed = batch_norm_train(
-            x,
-            self.gamma.val(),
-            self.beta.val(),
-            self.epsilon,
-            activation,
-        );
+        let normed =
+            batch_norm_train(x, self.gamma.val(), self.beta.val(), self.epsilon, activation);
         self.record(normed.mean, normed.variance, rows);
         normed.output
     }

@@ -65,11 +65,7 @@ pub(super) fn whole(isa: Isa, geo: &Geometry, fine: &FineChunk, coarse: &CoarseC
                     multiply_transposed(
                         isa,
                         &rows,
-                        Runs {
-                            count: 1,
-                            len,
-                            stride: 0,
-                        },
+                        Runs { count: 1, len, stride: 0 },
                         coarse_rows.get(),
                         to.at((run * runs.len + first) * geo.co),
                         geo.co,

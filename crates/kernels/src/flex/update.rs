@@ -29,11 +29,7 @@ pub(crate) fn update<const D: usize>(
         let inside = tensor.try_into_primitive::<Flex>().expect(flex);
         // A view of a part of a larger storage is copied out of it.
         let whole = inside.storage::<f32>().len() == floats_of(&inside);
-        if whole && inside.is_contiguous() {
-            inside
-        } else {
-            inside.to_contiguous()
-        }
+        if whole && inside.is_contiguous() { inside } else { inside.to_contiguous() }
     };
     let other = gradient(other.try_into_primitive::<Flex>().expect(flex));
     let mut tensors = tensors.map(own);

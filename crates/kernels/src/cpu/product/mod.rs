@@ -61,11 +61,7 @@ unsafe fn put<V: Vector, const M: usize, const N: usize>(
             if columns == N * V::LANES {
                 for j in 0..N {
                     let place = to[m].add(j * V::LANES);
-                    let sum = if accumulate {
-                        V::load(place).add(sums[m][j])
-                    } else {
-                        sums[m][j]
-                    };
+                    let sum = if accumulate { V::load(place).add(sums[m][j]) } else { sums[m][j] };
                     sum.store(place);
                 }
             } else {
@@ -89,29 +85,21 @@ mod tests {
 
     /// Small whole numbers: sums of their products are exact in any order.
     fn numbers(count: usize, seed: usize) -> Vec<f32> {
-        (0..count)
-            .map(|i| ((i * 7 + seed * 5 + i / 11) % 9) as f32 - 4.0)
-            .collect()
+        (0..count).map(|i| ((i * 7 + seed * 5 + i / 11) % 9) as f32 - 4.0).collect()
     }
 
     #[test]
     fn every_instruction_set_multiplies_exactly() {
         for isa in Isa::all() {
-            for (rows, count, len, n) in [
-                (1, 1, 1, 1),
-                (7, 2, 5, 16),
-                (13, 3, 4, 33),
-                (6, 1, 1100, 70),
-                (9, 4, 160, 130),
-            ] {
+            for (rows, count, len, n) in
+                [(1, 1, 1, 1), (7, 2, 5, 16), (13, 3, 4, 33), (6, 1, 1100, 70), (9, 4, 160, 130)]
+            {
                 let stride = len + 3;
                 let runs = Runs { count, len, stride };
                 let a = numbers(rows * count * stride, 1);
                 let b = numbers(count * len * n, 2);
                 let mut c = vec![f32::NAN; rows * n];
-                let from: Vec<_> = (0..rows)
-                    .map(|r| a[r * count * stride..].as_ptr())
-                    .collect();
+                let from: Vec<_> = (0..rows).map(|r| a[r * count * stride..].as_ptr()).collect();
                 let to: Vec<_> = c.chunks_mut(n).map(<[f32]>::as_mut_ptr).collect();
                 for once in [false, true] {
                     let matrix = Matrix::new(isa, &b, n, once);
@@ -133,22 +121,13 @@ mod tests {
     #[test]
     fn every_instruction_set_multiplies_transposed_exactly() {
         for isa in Isa::all() {
-            for (rows, len, n) in [
-                (1, 1, 1),
-                (5, 3, 16),
-                (130, 7, 33),
-                (300, 40, 64),
-                (150, 300, 130),
-                (3, 20, 200),
-            ] {
+            for (rows, len, n) in
+                [(1, 1, 1), (5, 3, 16), (130, 7, 33), (300, 40, 64), (150, 300, 130), (3, 20, 200)]
+            {
                 let (a, b) = (numbers(rows * (len + 2), 1), numbers(rows * n, 2));
                 let mut c = vec![1.0; len * n];
                 let from: Vec<_> = a.chunks(len + 2).map(<[f32]>::as_ptr).collect();
-                let runs = Runs {
-                    count: 1,
-                    len,
-                    stride: 0,
-                };
+                let runs = Runs { count: 1, len, stride: 0 };
                 let with: Vec<_> = b.chunks(n).map(<[f32]>::as_ptr).collect();
                 // SAFETY: rows are as long as said, and the isa exists.
                 unsafe {

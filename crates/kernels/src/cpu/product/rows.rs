@@ -47,11 +47,7 @@ pub(in crate::cpu) unsafe fn multiply(
     while run < runs.count {
         let within = offset - run * runs.stride;
         let part = if runs.len > DEPTH {
-            Runs {
-                count: 1,
-                len: (runs.len - within).min(DEPTH),
-                stride: runs.stride,
-            }
+            Runs { count: 1, len: (runs.len - within).min(DEPTH), stride: runs.stride }
         } else {
             let count = (DEPTH / runs.len.max(1)).clamp(1, runs.count - run);
             Runs { count, ..runs }

@@ -58,21 +58,10 @@ pub(in crate::cpu) unsafe fn multiply_transposed(
                     (a, offset)
                 };
                 let c = c.wrapping_add((run * runs.len + first) * ldc);
-                let block = Block {
-                    a,
-                    offset,
-                    len,
-                    c,
-                    ldc,
-                    accumulate: accumulate || number > 0,
-                };
+                let block = Block { a, offset, len, c, ldc, accumulate: accumulate || number > 0 };
                 for strip in &strips {
                     let b = b_copy[strip.start..].as_ptr();
-                    let outer = Outer {
-                        block: &block,
-                        b,
-                        strip,
-                    };
+                    let outer = Outer { block: &block, b, strip };
                     // SAFETY: the caller's promises, and `isa` is one the processor has.
                     unsafe { walk_outer(isa, strip.ldb / isa.lanes(), &outer) };
                 }
@@ -105,12 +94,7 @@ unsafe fn copy_strips(
     while column < columns.end {
         let (registers, width) = strip(isa, columns.end - column);
         let ldb = registers * isa.lanes();
-        strips.push(Strip {
-            column,
-            columns: width,
-            start: copy.len(),
-            ldb,
-        });
+        strips.push(Strip { column, columns: width, start: copy.len(), ldb });
         for row in b {
             // SAFETY: the row is readable for all columns.
             copy.extend_from_slice(unsafe { std::slice::from_raw_parts(row.add(column), width) });
@@ -242,17 +226,8 @@ unsafe fn outer_tile<V: Vector, const M: usize, const N: usize>(
             b = b.add(outer.strip.ldb);
         }
         let to: [*mut f32; M] = std::array::from_fn(|m| {
-            outer
-                .block
-                .c
-                .add((first + m) * outer.block.ldc + outer.strip.column)
+            outer.block.c.add((first + m) * outer.block.ldc + outer.strip.column)
         });
-        put::<V, M, N>(
-            sums,
-            &to,
-            skip..M,
-            outer.strip.columns,
-            outer.block.accumulate,
-        );
+        put::<V, M, N>(sums, &to, skip..M, outer.strip.columns, outer.block.accumulate);
     }
 }
