@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{completions, dataset, eval, man, solve, train};
+use crate::commands::{completions, dataset, eval, man, model, solve, train};
 
 /// Raven-style visual puzzles: make, check, draw and solve them.
 #[derive(Debug, Parser)]
@@ -65,6 +65,9 @@ pub enum Command {
     /// Measure
     #[command(subcommand)]
     Eval(eval::Command),
+    /// List models and count their parameters
+    #[command(subcommand)]
+    Model(model::Command),
     /// Print a completion script for your shell
     Completions(completions::Completions),
     /// Print the manual page, or write all of them into a folder

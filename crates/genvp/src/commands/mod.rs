@@ -4,6 +4,7 @@ pub mod completions;
 pub mod dataset;
 pub mod eval;
 pub mod man;
+pub mod model;
 pub mod solve;
 pub mod train;
 
@@ -20,5 +21,6 @@ pub fn run(command: Command, talk: &Talk) -> Result<Answer, Failure> {
         Command::Eval(command) => eval::run(command, talk),
         Command::Completions(completions) => completions.run(),
         Command::Man(man) => man.run(),
+        Command::Model(command) => model::run(command),
     }
 }

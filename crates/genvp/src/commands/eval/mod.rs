@@ -2,6 +2,7 @@
 
 mod memory;
 mod speed;
+mod speed_train;
 
 use clap::Subcommand;
 

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use super::memory::peak_megabytes;
+use super::speed_train::Train;
 use crate::failure::{Answer, Failure};
 use crate::talk::Talk;
 
@@ -19,6 +20,8 @@ use crate::talk::Talk;
 pub enum Command {
     /// Making puzzles: in memory at 160x160, ready for training at 64x64, and written to disk
     Dataset(Dataset),
+    /// Training: one step, beside PyTorch's
+    Train(Train),
 }
 
 /// Time the making of puzzles.
@@ -43,6 +46,7 @@ pub struct Dataset {
 pub fn run(command: Command, talk: &Talk) -> Result<Answer, Failure> {
     match command {
         Command::Dataset(dataset) => dataset.run(talk),
+        Command::Train(train) => train.run(talk),
     }
 }
 
