@@ -48,8 +48,8 @@ impl Golden {
         let data = PuzzleData {
             pixels: self.values("images"),
             rules: Some(whole("labels")),
-            known: None,
             layouts: Some(whole("layouts")),
+            ..PuzzleData::default()
         };
         PuzzleBatch::new(model.config(), data, device).unwrap()
     }
