@@ -82,13 +82,14 @@ pub fn walk(path: &Path) -> Result<Walk, DataError> {
     Ok(walk)
 }
 
-/// The domain that a manifest in this folder states.
+/// The domain that a manifest of this folder states.
 fn domain_of(folder: &Path, otherwise: Domain) -> Domain {
-    let first = Manifest::find(folder).ok().and_then(|found| found.into_iter().next());
-    first
-        .and_then(|path| Manifest::read(&path).ok())
-        .and_then(|manifest| manifest.plan.domain())
-        .unwrap_or(otherwise)
+    Manifest::find(folder).map_or(otherwise, |found| domain_in(found.first(), otherwise))
+}
+
+fn domain_in(manifest: Option<&PathBuf>, otherwise: Domain) -> Domain {
+    let manifest = manifest.and_then(|path| Manifest::read(path).ok());
+    manifest.and_then(|m| m.plan.domain()).unwrap_or(otherwise)
 }
 
 impl Walk {
@@ -120,8 +121,8 @@ impl Walk {
     }
 
     fn list(&mut self, folder: &Path, domain: Domain) -> std::io::Result<()> {
-        let domain = domain_of(folder, domain);
         let (mut puzzles, mut scenes, mut below) = (Vec::new(), Vec::new(), Vec::new());
+        let mut manifests = Vec::new();
         let mut any = false;
         for entry in folder.read_dir()? {
             let entry = entry?;
@@ -134,8 +135,12 @@ impl Walk {
                 puzzles.push(name);
             } else if ending == "xml" {
                 scenes.push(name);
+            } else if name.to_str().is_some_and(Manifest::is_name) {
+                manifests.push(folder.join(name));
             }
         }
+        manifests.sort();
+        let domain = domain_in(manifests.first(), domain);
         if !any {
             self.met.empty.push(folder.to_owned());
         }

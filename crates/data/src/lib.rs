@@ -20,6 +20,8 @@ mod restore;
 mod scene;
 pub mod sheet;
 mod stored;
+#[cfg(feature = "parquet")]
+pub mod table;
 pub mod truth;
 pub mod xml;
 

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use genvp_data::dataset::Manifest;
-use genvp_data::{DataError, StoredPuzzle, names};
+use genvp_data::{DataError, StoredPuzzle, folder, names, npz, sheet};
 use genvp_puzzle::{Domain, Layout};
 
 use crate::failure::Failure;
@@ -22,20 +21,21 @@ pub struct Source {
 }
 
 impl Source {
-    fn new(path: PathBuf, domain: Domain, named: bool) -> Self {
-        let folder = path.parent().and_then(Path::file_name).map(|n| n.to_string_lossy());
-        let layout = folder.and_then(|name| Some(names::parse_folder(&name)?.0));
-        Self { path, layout, domain, named }
+    fn is_picture(&self) -> bool {
+        self.path.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"))
     }
 
-    /// Reads the puzzle.
+    /// Reads the puzzle and the xml beside it.
     pub fn read(&self) -> Result<StoredPuzzle, DataError> {
+        if self.is_picture() {
+            return sheet::read(&self.path);
+        }
         StoredPuzzle::read(&self.path, self.domain)
     }
 
     /// Reads the puzzle without the xml beside it.
     pub fn read_pixels(&self) -> Result<StoredPuzzle, DataError> {
-        genvp_data::npz::read(&self.path)
+        if self.is_picture() { sheet::read(&self.path) } else { npz::read(&self.path) }
     }
 
     /// Layout and file name, for people.
@@ -46,58 +46,40 @@ impl Source {
             None => file.into_owned(),
         }
     }
+
+    /// Where this puzzle belongs in a converted dataset: folder and stem.
+    pub fn place(&self) -> PathBuf {
+        let folder = self.path.parent().and_then(Path::file_name).map(|n| n.to_string_lossy());
+        let stem = self.path.file_stem().unwrap_or_default();
+        match folder.filter(|name| names::parse_folder(name).is_some()) {
+            Some(name) => Path::new(name.as_ref()).join(stem),
+            None => PathBuf::from(stem),
+        }
+    }
 }
 
-/// All npz files among the named paths, in the order of their names and indices.
+/// All puzzles among the named paths, in the order of folders and numbers.
 pub fn gather(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
     let mut sources = Vec::new();
     for path in paths {
-        if path.is_dir() {
-            let domain = domain_of(path)?;
-            let before = sources.len();
-            let mut files = Vec::new();
-            walk(path, &mut files)?;
-            sources.extend(files.into_iter().map(|file| Source::new(file, domain, false)));
-            if sources.len() == before {
-                return Err(Failure::bad(format!("{}: no puzzles in this folder", path.display()))
-                    .hint("puzzles are .npz files, in this folder or those below it"));
-            }
-        } else {
-            let domain =
-                path.parent().and_then(Path::parent).map_or(Ok(Domain::Standard), domain_of)?;
-            sources.push(Source::new(path.clone(), domain, true));
+        let named = !path.is_dir();
+        let before = sources.len();
+        let mut walk = folder::walk(path)?;
+        for found in &mut walk {
+            sources.push(Source {
+                path: found.npz,
+                layout: found.layout,
+                domain: found.domain,
+                named,
+            });
+        }
+        if let Some(unreadable) = walk.met().unreadable.first() {
+            return Err(Failure::bad(unreadable.clone()));
+        }
+        if sources.len() == before {
+            return Err(Failure::bad(format!("{}: no puzzles in this folder", path.display()))
+                .hint("puzzles are .npz files, in this folder or those below it"));
         }
     }
     Ok(sources)
-}
-
-/// The domain of a dataset: its manifest is in the folder or the one above.
-fn domain_of(folder: &Path) -> Result<Domain, Failure> {
-    for root in folder.ancestors().take(2) {
-        if let Some(path) = Manifest::find(root)?.first() {
-            return Ok(Manifest::read(path)?.plan.domain().unwrap_or_default());
-        }
-    }
-    Ok(Domain::Standard)
-}
-
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
-    let failed =
-        |e: std::io::Error| Failure::bad(format!("{}: cannot read: {e}", folder.display()));
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
-        .map_err(failed)?
-        .map(|entry| Ok(entry.map_err(failed)?.path()))
-        .collect::<Result<_, Failure>>()?;
-    entries.sort_by_cached_key(|path| {
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        (names::parse_stem(&stem).map(|(index, _)| index), stem)
-    });
-    for path in entries {
-        if path.is_dir() {
-            walk(&path, files)?;
-        } else if path.extension().is_some_and(|e| e == "npz") {
-            files.push(path);
-        }
-    }
-    Ok(())
 }

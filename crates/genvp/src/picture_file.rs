@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use genvp_puzzle::draw::Picture;
+use genvp_data::StoredPuzzle;
+use genvp_puzzle::draw::{Board, GreyImage, Picture};
 
 use crate::failure::Failure;
 
@@ -23,4 +24,16 @@ pub fn write(path: &Path, picture: &Picture, force: bool) -> Result<(), Failure>
         }
     };
     Ok(genvp_data::write_file(path, &bytes, force)?)
+}
+
+/// The board of a stored puzzle, with the very pixels of the file.
+pub fn board(stored: &StoredPuzzle, path: &Path) -> Result<Board, Failure> {
+    let side = stored.images.side();
+    let image = |i: usize| {
+        GreyImage::new(side, side, stored.images.panel(i))
+            .map_err(|error| Failure::bad(format!("{}: {error}", path.display())))
+    };
+    let context: Vec<GreyImage> = (0..8).map(image).collect::<Result<_, _>>()?;
+    let choices: Vec<GreyImage> = (8..16).map(image).collect::<Result<_, _>>()?;
+    Ok(Board::of_images(&context, &choices))
 }

@@ -293,3 +293,25 @@ fn a_reader_that_hangs_up_is_no_failure() {
     assert_eq!(ended.status.code(), Some(0), "{}", stderr(&ended));
     assert!(ended.stderr.is_empty(), "{}", stderr(&ended));
 }
+
+#[test]
+fn a_table_holds_the_same_puzzles_as_the_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let make = ["dataset", "make", "raven", "--layout", "u-d", "-n", "7", "--out"];
+    let (files, made) = (path("files"), path("made"));
+    succeed(&[&make[..], &[text(&files)]].concat());
+    succeed(&[&make[..], &[text(&made), "--format", "parquet"]].concat());
+    let converted = path("converted");
+    let to_tables = ["--to", "parquet", "--out", text(&converted)];
+    succeed(&[&["dataset", "convert", text(&files)], &to_tables[..]].concat());
+    assert!(tree(&made) == tree(&converted));
+    let table = made.join("up_center_single_down_center_single/train.parquet");
+    let back = path("back");
+    succeed(&["dataset", "convert", text(&table), "--to", "npz", "--out", text(&back)]);
+    // The tables of the field have no `predict`, so the scenes are compared.
+    let name = "RAVEN_5_train.xml";
+    let original = files.join("up_center_single_down_center_single").join(name);
+    assert!(fs::read(back.join(name)).expect("back") == fs::read(original).expect("made"));
+    succeed(&["dataset", "check", text(&back)]);
+}

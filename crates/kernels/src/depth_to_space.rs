@@ -13,14 +13,9 @@ use burn::tensor::Tensor;
 /// When the channels are not a multiple of `s * s`.
 pub fn depth_to_space(x: Tensor<4>, s: usize) -> Tensor<4> {
     let [n, h, w, c] = x.dims();
-    assert!(
-        s > 0 && c % (s * s) == 0,
-        "{c} channels do not split into {s}x{s} pixels"
-    );
+    assert!(s > 0 && c % (s * s) == 0, "{c} channels do not split into {s}x{s} pixels");
     let c = c / (s * s);
-    x.reshape([n, h, w, s, s, c])
-        .permute([0, 1, 3, 2, 4, 5])
-        .reshape([n, h * s, w * s, c])
+    x.reshape([n, h, w, s, s, c]).permute([0, 1, 3, 2, 4, 5]).reshape([n, h * s, w * s, c])
 }
 
 /// Gathers every `s x s` square of pixels into the channels of one: the
@@ -33,12 +28,7 @@ pub fn depth_to_space(x: Tensor<4>, s: usize) -> Tensor<4> {
 /// When height or width is not a multiple of `s`.
 pub fn space_to_depth(x: Tensor<4>, s: usize) -> Tensor<4> {
     let [n, h, w, c] = x.dims();
-    assert!(
-        s > 0 && h % s == 0 && w % s == 0,
-        "{h}x{w} pixels do not split into {s}x{s} squares"
-    );
+    assert!(s > 0 && h % s == 0 && w % s == 0, "{h}x{w} pixels do not split into {s}x{s} squares");
     let (h, w) = (h / s, w / s);
-    x.reshape([n, h, s, w, s, c])
-        .permute([0, 1, 3, 2, 4, 5])
-        .reshape([n, h, w, s * s * c])
+    x.reshape([n, h, s, w, s, c]).permute([0, 1, 3, 2, 4, 5]).reshape([n, h, w, s * s * c])
 }

@@ -41,12 +41,7 @@ pub fn conv_transpose2d(
     let options = ConvTransposeOptions::new([stride; 2], [padding; 2], [0, 0], [1, 1], 1);
     // [k, k, co, ci] -> [ci, co, k, k]
     let weight = weight.permute([3, 2, 0, 1]);
-    channels_last(module::conv_transpose2d(
-        channels_first(x),
-        weight,
-        bias,
-        options,
-    ))
+    channels_last(module::conv_transpose2d(channels_first(x), weight, bias, options))
 }
 
 /// See [`crate::linear`].

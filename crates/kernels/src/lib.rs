@@ -11,9 +11,11 @@
 //!
 //! * [`conv2d`], [`conv_transpose2d`], [`linear`], [`batch_norm_train`],
 //!   [`batch_norm_eval`], [`depth_to_space`], [`space_to_depth`]: tensor functions;
-//! * [`ConvBlock`], [`LinearBlock`], [`Norm`]: burn modules made of them.
+//! * [`ConvBlock`], [`LinearBlock`], [`Norm`]: burn modules made of them;
+//! * [`FusedAdamW`]: the optimiser in one pass.
 
 mod activation;
+mod adamw;
 mod batch_norm;
 mod conv;
 mod conv_transpose;
@@ -27,6 +29,7 @@ pub mod block;
 pub mod fallback;
 
 pub use activation::Activation;
+pub use adamw::{FusedAdamW, FusedAdamWConfig};
 pub use batch_norm::{BatchNormed, batch_norm_eval, batch_norm_train};
 pub use block::{
     ConvBlock, ConvBlockConfig, LinearBlock, LinearBlockConfig, Norm, NormConfig, RunningStat,

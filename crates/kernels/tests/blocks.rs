@@ -27,42 +27,29 @@ fn close(a: TensorData, b: TensorData) {
 fn parameters_are_weights_biases_gammas_and_betas_and_nothing_else() {
     let conv = ConvBlockConfig::new([3, 8], 4).init(&plain());
     assert_eq!(parameter_count(&conv), 3 * 8 * 16 + 8 + 8 + 8);
-    let bare = ConvBlockConfig::new([3, 8], 4)
-        .with_norm(false)
-        .init(&plain());
+    let bare = ConvBlockConfig::new([3, 8], 4).with_norm(false).init(&plain());
     assert_eq!(parameter_count(&bare), 3 * 8 * 16 + 8);
-    let linear = LinearBlockConfig::new([5, 7])
-        .with_norm(true)
-        .init(&plain());
+    let linear = LinearBlockConfig::new([5, 7]).with_norm(true).init(&plain());
     assert_eq!(parameter_count(&linear), 5 * 7 + 7 + 7 + 7);
 }
 
 #[test]
 fn weights_start_within_the_bounds_pytorch_uses() {
     let conv: ConvBlock = ConvBlockConfig::new([32, 8], 4).init(&plain());
-    let transposed: ConvBlock = ConvBlockConfig::new([8, 32], 4)
-        .with_transposed(true)
-        .init(&plain());
+    let transposed: ConvBlock =
+        ConvBlockConfig::new([8, 32], 4).with_transposed(true).init(&plain());
     for block in [conv, transposed] {
         let bound = 1.0 / (32.0f32 * 16.0).sqrt();
         let largest = block.weight.val().abs().max().into_scalar::<f32>();
-        assert!(
-            largest <= bound && largest > 0.9 * bound,
-            "{largest} of {bound}"
-        );
+        assert!(largest <= bound && largest > 0.9 * bound, "{largest} of {bound}");
     }
 }
 
 #[test]
 fn a_strided_block_and_its_transpose_undo_each_others_shape() {
     let x = random([3, 8, 8, 2], &plain());
-    let down = ConvBlockConfig::new([2, 5], 4)
-        .with_stride(2)
-        .with_padding(1);
-    let up = ConvBlockConfig::new([5, 2], 4)
-        .with_stride(2)
-        .with_padding(1)
-        .with_transposed(true);
+    let down = ConvBlockConfig::new([2, 5], 4).with_stride(2).with_padding(1);
+    let up = ConvBlockConfig::new([5, 2], 4).with_stride(2).with_padding(1).with_transposed(true);
     let y = down.init(&plain()).forward(x.clone());
     assert_eq!(y.dims(), [3, 4, 4, 5]);
     assert_eq!(up.init(&plain()).forward(y).dims(), x.dims());
@@ -75,18 +62,9 @@ fn running_statistics_follow_the_batches_as_in_pytorch() {
     let y = norm.forward(x, Activation::None);
     // mean 4, biased variance 26/3, unbiased 13
     let root = (26.0f32 / 3.0 + 1e-5).sqrt();
-    close(
-        y.into_data(),
-        TensorData::from([[-3.0 / root], [-1.0 / root], [4.0 / root]]),
-    );
-    close(
-        norm.running_mean.value().into_data(),
-        TensorData::from([0.4f32]),
-    );
-    close(
-        norm.running_var.value().into_data(),
-        TensorData::from([0.9f32 + 1.3]),
-    );
+    close(y.into_data(), TensorData::from([[-3.0 / root], [-1.0 / root], [4.0 / root]]));
+    close(norm.running_mean.value().into_data(), TensorData::from([0.4f32]));
+    close(norm.running_var.value().into_data(), TensorData::from([0.9f32 + 1.3]));
 }
 
 #[test]
@@ -107,30 +85,26 @@ fn a_frozen_norm_neither_uses_nor_records_the_batch() {
     let norm = NormConfig::new(2).init(&learning()).freeze();
     let x = random([4, 2], &learning());
     let y = norm.forward(x.clone(), Activation::None);
-    y.into_data()
-        .assert_approx_eq::<f32>(&x.into_data(), Tolerance::rel_abs(1e-4, 1e-4));
-    close(
-        norm.running_mean.value().into_data(),
-        TensorData::from([0.0f32, 0.0]),
-    );
+    y.into_data().assert_approx_eq::<f32>(&x.into_data(), Tolerance::rel_abs(1e-4, 1e-4));
+    close(norm.running_mean.value().into_data(), TensorData::from([0.0f32, 0.0]));
 }
 
 #[test]
 fn a_batch_of_one_row_normalises_to_beta_and_leaves_the_running_variance() {
     let norm = NormConfig::new(2).init(&learning());
-    let y = norm.forward(
-        Tensor::<2>::from_floats([[5.0, -7.0]], &learning()),
-        Activation::None,
-    );
+    let y = norm.forward(Tensor::<2>::from_floats([[5.0, -7.0]], &learning()), Activation::None);
     close(y.into_data(), TensorData::from([[0.0f32, 0.0]]));
-    close(
-        norm.running_mean.value().into_data(),
-        TensorData::from([0.5f32, -0.7]),
-    );
-    close(
-        norm.running_var.value().into_data(),
-        TensorData::from([1.0f32, 1.0]),
-    );
+    close(norm.running_mean.value().into_data(), TensorData::from([0.5f32, -0.7]));
+    close(norm.running_var.value().into_data(), TensorData::from([1.0f32, 1.0]));
+}
+
+#[test]
+fn an_empty_batch_leaves_the_running_statistics() {
+    let block = LinearBlockConfig::new([3, 2]).with_norm(true).init(&learning());
+    assert_eq!(block.forward(random([0, 3], &learning())).dims(), [0, 2]);
+    let norm = block.norm.expect("configured with a norm");
+    close(norm.running_mean.value().into_data(), TensorData::from([0.0f32, 0.0]));
+    close(norm.running_var.value().into_data(), TensorData::from([1.0f32, 1.0]));
 }
 
 #[test]
@@ -138,10 +112,7 @@ fn a_clone_keeps_its_own_running_statistics() {
     let norm = NormConfig::new(2).init(&learning());
     let snapshot = norm.clone();
     norm.forward(random([8, 2], &learning()), Activation::None);
-    close(
-        snapshot.running_mean.value().into_data(),
-        TensorData::from([0.0f32, 0.0]),
-    );
+    close(snapshot.running_mean.value().into_data(), TensorData::from([0.0f32, 0.0]));
 }
 
 #[test]

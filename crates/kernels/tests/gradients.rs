@@ -85,110 +85,32 @@ fn transposed_convolutions_agree_with_burns() {
                 continue;
             }
             let x = [n, side, side + 1, ci];
-            same(
-                conv_transpose2d,
-                fallback::conv_transpose2d,
-                x,
-                [k, k, co, ci],
-                co,
-                s,
-                p,
-            );
+            same(conv_transpose2d, fallback::conv_transpose2d, x, [k, k, co, ci], co, s, p);
         }
     }
 }
 
 #[test]
 fn a_kernel_as_large_as_the_image_agrees_with_burns() {
-    same(
-        conv2d,
-        fallback::conv2d,
-        [9, 4, 4, 48],
-        [4, 4, 48, 64],
-        64,
-        1,
-        0,
-    );
-    same(
-        conv_transpose2d,
-        fallback::conv_transpose2d,
-        [9, 1, 1, 64],
-        [4, 4, 48, 64],
-        48,
-        1,
-        0,
-    );
+    same(conv2d, fallback::conv2d, [9, 4, 4, 48], [4, 4, 48, 64], 64, 1, 0);
+    same(conv_transpose2d, fallback::conv_transpose2d, [9, 1, 1, 64], [4, 4, 48, 64], 48, 1, 0);
 }
 
 #[test]
 fn many_weights_and_many_images_agree_with_burns() {
     // More weights than one task keeps a copy of, more rows than one group.
-    same(
-        conv2d,
-        fallback::conv2d,
-        [3, 8, 8, 96],
-        [4, 4, 96, 112],
-        112,
-        2,
-        1,
-    );
-    same(
-        conv_transpose2d,
-        fallback::conv_transpose2d,
-        [3, 4, 4, 112],
-        [4, 4, 96, 112],
-        96,
-        2,
-        1,
-    );
-    same(
-        conv2d,
-        fallback::conv2d,
-        [37, 16, 16, 8],
-        [4, 4, 8, 24],
-        24,
-        2,
-        1,
-    );
-    same(
-        conv_transpose2d,
-        fallback::conv_transpose2d,
-        [37, 8, 8, 24],
-        [4, 4, 8, 24],
-        8,
-        2,
-        1,
-    );
+    same(conv2d, fallback::conv2d, [3, 8, 8, 96], [4, 4, 96, 112], 112, 2, 1);
+    same(conv_transpose2d, fallback::conv_transpose2d, [3, 4, 4, 112], [4, 4, 96, 112], 96, 2, 1);
+    same(conv2d, fallback::conv2d, [37, 16, 16, 8], [4, 4, 8, 24], 24, 2, 1);
+    same(conv_transpose2d, fallback::conv_transpose2d, [37, 8, 8, 24], [4, 4, 8, 24], 8, 2, 1);
     // Few rows, many columns: cut by columns.
-    same(
-        conv2d,
-        fallback::conv2d,
-        [11, 4, 4, 96],
-        [4, 4, 96, 200],
-        200,
-        1,
-        0,
-    );
-    same(
-        conv_transpose2d,
-        fallback::conv_transpose2d,
-        [11, 1, 1, 200],
-        [4, 4, 96, 200],
-        96,
-        1,
-        0,
-    );
+    same(conv2d, fallback::conv2d, [11, 4, 4, 96], [4, 4, 96, 200], 200, 1, 0);
+    same(conv_transpose2d, fallback::conv_transpose2d, [11, 1, 1, 200], [4, 4, 96, 200], 96, 1, 0);
 }
 
 #[test]
 fn linear_layers_agree_with_burns() {
-    for (n, i, o) in [
-        (1, 1, 1),
-        (5, 3, 2),
-        (64, 17, 40),
-        (300, 130, 100),
-        (33, 600, 520),
-    ] {
+    for (n, i, o) in [(1, 1, 1), (5, 3, 2), (64, 17, 40), (300, 130, 100), (33, 600, 520)] {
         let (x, w, b) = (leaf([n, i]), leaf([i, o]), leaf([o]));
         let y = linear(x.clone(), w.clone(), Some(b.clone()));
         let z = fallback::linear(x.clone(), w.clone(), Some(b.clone()));
@@ -204,12 +126,8 @@ fn linear_layers_agree_with_burns() {
 
 #[test]
 fn batch_norms_agree_with_burns() {
-    for act in [
-        Activation::None,
-        Activation::Relu,
-        Activation::LeakyRelu(0.1),
-        Activation::Sigmoid,
-    ] {
+    for act in [Activation::None, Activation::Relu, Activation::LeakyRelu(0.1), Activation::Sigmoid]
+    {
         for shape in [[2, 1, 1, 1], [3, 5, 4, 7], [6, 9, 11, 32]] {
             let c = shape[3];
             let (x, g, b) = (leaf(shape), leaf([c]), leaf([c]));
@@ -238,12 +156,8 @@ fn batch_norm_with_given_statistics_agrees_with_burns() {
     let row = |t: Tensor<4>| t.slice([0..1, 0..1, 0..1, 0..6]).reshape([6]);
     let (g, b, m) = (row(g), row(b), row(m));
     let v = m.clone() * m.clone() + 0.1;
-    for act in [
-        Activation::None,
-        Activation::Relu,
-        Activation::LeakyRelu(0.2),
-        Activation::Sigmoid,
-    ] {
+    for act in [Activation::None, Activation::Relu, Activation::LeakyRelu(0.2), Activation::Sigmoid]
+    {
         let all = (x.clone(), g.clone(), b.clone(), m.clone(), v.clone());
         let (x, g, b, m, v) = all.clone();
         let ours = batch_norm_eval(x, g, b, m, v, 1e-5, act);
@@ -262,9 +176,7 @@ fn matches_finite_differences<const D: usize>(
     let x = Tensor::<D>::from_data(at, &learning()).require_grad();
     let y = f(x.clone());
     let r = random(y.dims(), &learning());
-    let gradient = x
-        .grad(&(y * r.clone()).sum().backward())
-        .expect("a leaf has a gradient");
+    let gradient = x.grad(&(y * r.clone()).sum().backward()).expect("a leaf has a gradient");
     let direction = random(x.dims(), &Device::flex());
     let step = 1e-2;
     let value = |sign: f32| {
@@ -276,9 +188,7 @@ fn matches_finite_differences<const D: usize>(
     let measured = (value(1.0) - value(-1.0)) / (2.0 * f64::from(step));
     let products = (gradient.clone() * direction.clone()).into_data();
     let computed = products.iter::<f32>().map(f64::from).sum::<f64>();
-    let size = f64::from(gradient.abs().sum().into_scalar::<f32>())
-        .sqrt()
-        .max(1.0);
+    let size = f64::from(gradient.abs().sum().into_scalar::<f32>()).sqrt().max(1.0);
     assert!(
         (measured - computed).abs() < 2e-2 * size,
         "{what}: gradient says {computed}, differences say {measured}"
@@ -313,10 +223,7 @@ fn gradients_match_finite_differences() {
     let x = random([5, 4, 4, 6], &learning()).into_data();
     matches_finite_differences("batch norm", x, |x| {
         let c = [6];
-        let (g, b) = (
-            Tensor::ones(c, &learning()) * 0.7,
-            Tensor::ones(c, &learning()) * 0.1,
-        );
+        let (g, b) = (Tensor::ones(c, &learning()) * 0.7, Tensor::ones(c, &learning()) * 0.1);
         batch_norm_train(x, g, b, 1e-5, Activation::None).output
     });
 }

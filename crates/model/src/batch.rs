@@ -17,6 +17,9 @@ pub struct PuzzleData {
     pub known: Option<Vec<bool>>,
     /// Every puzzle's layout, for the generative path. Absent: unknown.
     pub layouts: Option<Vec<u8>>,
+    /// What is known about the attributes of every panel, for the auxiliary task: panel by
+    /// panel and component by component, shares between 0 and 1. Absent: unknown.
+    pub values: Option<Vec<f32>>,
 }
 
 /// Checked puzzles on a device.
@@ -28,6 +31,7 @@ pub struct PuzzleBatch {
     pub(crate) images: Tensor<4>,
     pub(crate) rules: Option<RuleLabels>,
     pub(crate) layout: Option<Tensor<2>>,
+    pub(crate) values: Option<Tensor<3>>,
     pub(crate) puzzles: usize,
 }
 
@@ -45,11 +49,15 @@ impl PuzzleBatch {
     ///
     /// # Errors
     /// When the sizes do not fit the model, pixels are not finite, or labels are out of range.
-    pub fn new(config: &ModelConfig, data: PuzzleData, device: &Device) -> Result<Self, ModelError> {
+    pub fn new(
+        config: &ModelConfig,
+        data: PuzzleData,
+        device: &Device,
+    ) -> Result<Self, ModelError> {
         let (p, size) = (&config.puzzle, config.image.size);
         let per_puzzle = p.inputs() * size * size;
         let puzzles = data.pixels.len() / per_puzzle;
-        if puzzles == 0 || data.pixels.len() % per_puzzle != 0 {
+        if puzzles == 0 || !data.pixels.len().is_multiple_of(per_puzzle) {
             return Err(ModelError::Shape {
                 what: "the batch of pixels",
                 found: vec![data.pixels.len()],
@@ -79,12 +87,22 @@ impl PuzzleBatch {
         };
         let layout = match data.layouts {
             Some(layouts) if p.layouts > 0 => {
-                let layouts = labels("the batch of layouts", &layouts, [puzzles], p.layouts, device)?;
+                let layouts =
+                    labels("the batch of layouts", &layouts, [puzzles], p.layouts, device)?;
                 Some(layouts.one_hot::<2>(p.layouts).float())
             }
             _ => None,
         };
-        Ok(Self { images: Tensor::from_data(images, device), rules, layout, puzzles })
+        let values = match (data.values, &config.values) {
+            (Some(values), Some(wanted)) => {
+                let panels = puzzles * p.inputs();
+                let shape = [panels, config.components(), wanted.per_component()];
+                check_length("the values of the panels", values.len(), &shape)?;
+                Some(Tensor::from_data(TensorData::new(values, shape), device))
+            }
+            _ => None,
+        };
+        Ok(Self { images: Tensor::from_data(images, device), rules, layout, values, puzzles })
     }
 
     /// How many puzzles there are.

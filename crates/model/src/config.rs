@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::expert::ExpertConfig;
 use crate::image::ImageConfig;
 use crate::mixture::MixtureKind;
+use crate::values::ValuesConfig;
 
 /// The whole model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +22,9 @@ pub struct ModelConfig {
     pub image: ImageConfig,
     /// q(R|·), q(Z_r|Z_o), p(Z_r|R) and p(Z_o|Z_r).
     pub experts: ExpertConfig,
+    /// An auxiliary task for each block of Z_o, where one is set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub values: Option<ValuesConfig>,
     /// How the experts' predictions become one.
     #[serde(default)]
     pub mixture: MixtureKind,
@@ -120,6 +124,14 @@ impl ModelConfig {
         self.row_relevant() + self.puzzle.rows * self.latent.row_irrelevant
     }
 
+    /// Components of a panel, as far as the experts tell them apart.
+    pub fn components(&self) -> usize {
+        match &self.experts {
+            ExpertConfig::Slots(slots) => slots.components,
+            _ => 1,
+        }
+    }
+
     /// Checks that every part can be built and fits the others.
     ///
     /// # Errors
@@ -139,13 +151,25 @@ impl ModelConfig {
         let matrix = (1..=256).contains(&p.attributes) && (2..=256).contains(&p.rules);
         wants(
             matrix,
-            format!("a rule matrix has 1-256 attributes and 2-256 rules, not {}x{}", p.attributes, p.rules),
+            format!(
+                "a rule matrix has 1-256 attributes and 2-256 rules, not {}x{}",
+                p.attributes, p.rules
+            ),
         );
         wants(p.layouts <= 64, format!("at most 64 layouts, not {}", p.layouts));
         let l = &self.latent;
-        wants((1..=4096).contains(&l.relevant), format!("latent.relevant is 1 to 4096, not {}", l.relevant));
-        wants(l.irrelevant <= 4096, format!("latent.irrelevant is at most 4096, not {}", l.irrelevant));
-        wants(l.row_irrelevant <= 4096, format!("latent.row_irrelevant is at most 4096, not {}", l.row_irrelevant));
+        wants(
+            (1..=4096).contains(&l.relevant),
+            format!("latent.relevant is 1 to 4096, not {}", l.relevant),
+        );
+        wants(
+            l.irrelevant <= 4096,
+            format!("latent.irrelevant is at most 4096, not {}", l.irrelevant),
+        );
+        wants(
+            l.row_irrelevant <= 4096,
+            format!("latent.row_irrelevant is at most 4096, not {}", l.row_irrelevant),
+        );
         let [low, high] = l.log_var;
         wants(
             low.is_finite() && high.is_finite() && low < high && low >= -30.0 && high <= 20.0,
@@ -153,6 +177,9 @@ impl ModelConfig {
         );
         problems.extend(self.image.problems());
         problems.extend(self.experts.problems(p, l));
+        if let Some(values) = &self.values {
+            problems.extend(values.problems(&self.experts));
+        }
         if problems.is_empty() { Ok(()) } else { Err(ConfigError { problems }) }
     }
 }

@@ -20,13 +20,20 @@ impl Wish {
     ///
     /// # Errors
     /// When a rule or a layout does not exist, or their numbers do not fit.
-    pub fn new(config: &ModelConfig, rules: &[u8], layouts: Option<&[u8]>, device: &Device) -> Result<Self, ModelError> {
+    pub fn new(
+        config: &ModelConfig,
+        rules: &[u8],
+        layouts: Option<&[u8]>,
+        device: &Device,
+    ) -> Result<Self, ModelError> {
         let p = &config.puzzle;
         let puzzles = rules.len() / p.attributes;
-        let rules = labels("the rules to imagine", rules, [puzzles, p.attributes], p.rules, device)?;
+        let rules =
+            labels("the rules to imagine", rules, [puzzles, p.attributes], p.rules, device)?;
         let layout = match layouts {
             Some(layouts) if p.layouts > 0 => {
-                let layouts = labels("the layouts to imagine", layouts, [puzzles], p.layouts, device)?;
+                let layouts =
+                    labels("the layouts to imagine", layouts, [puzzles], p.layouts, device)?;
                 Some(layouts.one_hot::<2>(p.layouts).float())
             }
             _ => None,
@@ -68,11 +75,13 @@ impl Genvp {
     /// # Shapes
     /// see [`Imagined`]
     pub fn imagine(&self, wish: &Wish, freedom: Freedom, noise: &mut Noise) -> Imagined {
-        let cooled = |mean: Tensor<2>, log_var: Tensor<2>, noise: &mut Noise| {
-            match noise.normal(mean.dims(), &mean.device()) {
-                Some(normal) => mean + log_var.mul_scalar(0.5).exp() * normal.mul_scalar(freedom.temperature),
-                None => mean,
+        let cooled = |mean: Tensor<2>, log_var: Tensor<2>, noise: &mut Noise| match noise
+            .normal(mean.dims(), &mean.device())
+        {
+            Some(normal) => {
+                mean + log_var.mul_scalar(0.5).exp() * normal.mul_scalar(freedom.temperature)
             }
+            None => mean,
         };
         let [b, _, _] = wish.rules.dims();
         let config = self.config();
@@ -91,7 +100,13 @@ impl Genvp {
     ///
     /// # Shapes
     /// `[b · panels, K_Zo] -> [b · panels, K]`
-    fn with_irrelevant(&self, z_o: Tensor<2>, panels: usize, shared: bool, noise: &mut Noise) -> Tensor<2> {
+    fn with_irrelevant(
+        &self,
+        z_o: Tensor<2>,
+        panels: usize,
+        shared: bool,
+        noise: &mut Noise,
+    ) -> Tensor<2> {
         let [n, _] = z_o.dims();
         let (width, device) = (self.config().latent.irrelevant, z_o.device());
         let draws = if shared { n / panels } else { n };

@@ -6,12 +6,13 @@ use burn::tensor::{Device, Tensor, activation};
 use crate::batch::PuzzleBatch;
 use crate::config::{ConfigError, ModelConfig};
 use crate::error::ModelError;
-use crate::expert::{Experts, Inference, Predictions};
+use crate::expert::{ExpertConfig, Experts, Inference, Predictions};
 use crate::image::{ImageDecoder, ImageEncoder};
 use crate::latent::{Gaussian, split};
 use crate::mixture::{MixtureKind, NeuralMixture};
 use crate::noise::Noise;
 use crate::select::{self, Score};
+use crate::values::ValueReader;
 
 /// GenVP: a hierarchical VAE over the panels, row relations and rules of a puzzle.
 ///
@@ -25,6 +26,8 @@ pub struct Genvp {
     pub decoder: ImageDecoder,
     /// q(R|·), q(Z_r|Z_o), p(Z_r|R), p(Z_o|Z_r).
     pub experts: Experts,
+    /// The auxiliary task's networks, for models that learn it.
+    pub values: Option<ValueReader>,
     /// The learned mixture, for models that use one.
     pub mixture: Option<NeuralMixture>,
     #[module(skip)]
@@ -62,11 +65,19 @@ impl ModelConfig {
             encoder: ImageEncoder::new(&image.encoder, image.size, 2 * panel, device),
             decoder: ImageDecoder::new(&image.decoder, image.size, panel, device),
             experts: Experts::new(self, device),
+            values: self.value_reader(device),
             mixture: neural.then(|| NeuralMixture::new(&self.puzzle, device)),
             config: self.clone(),
         };
         // Weights are drawn lazily otherwise, in an order that depends on use.
         Ok(model.materialize())
+    }
+
+    fn value_reader(&self, device: &Device) -> Option<ValueReader> {
+        let (values, ExpertConfig::Slots(slots)) = (self.values.as_ref()?, &self.experts) else {
+            return None;
+        };
+        Some(ValueReader::new(values, &slots.widths, slots.components, device))
     }
 }
 
@@ -149,7 +160,11 @@ impl Genvp {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn solve_with(&self, batch: &PuzzleBatch, mixture: MixtureKind) -> Result<Solved, ModelError> {
+    pub fn solve_with(
+        &self,
+        batch: &PuzzleBatch,
+        mixture: MixtureKind,
+    ) -> Result<Solved, ModelError> {
         let p = &self.config.puzzle;
         let z = self.encode(batch.images());
         let (z_o, _) = split(&z, self.config.latent.relevant);
@@ -170,7 +185,10 @@ impl Genvp {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn scores_per_expert(&self, inference: &Inference) -> Result<Vec<Vec<Vec<Score>>>, ModelError> {
+    pub fn scores_per_expert(
+        &self,
+        inference: &Inference,
+    ) -> Result<Vec<Vec<Vec<Score>>>, ModelError> {
         let probabilities = activation::softmax(inference.logits.clone(), 4);
         let one = |e| {
             let own = probabilities.clone().narrow(0, e, 1).squeeze_dim::<4>(0);

@@ -25,6 +25,7 @@ mod mlp;
 mod noise;
 mod store;
 mod transformer;
+mod values;
 
 pub mod expert;
 pub mod image;
@@ -52,3 +53,4 @@ pub use preset::{Preset, PresetError};
 pub use select::Score;
 pub use store::{Mismatch, StoreError, WeightsHeader, read_header};
 pub use transformer::{Layer, Transformer, TransformerConfig};
+pub use values::{ValueReader, ValuesConfig, value_error};

@@ -36,6 +36,7 @@ impl Mlp {
 
 /// Hidden layers of these widths, input first.
 pub(crate) fn hidden_layers(widths: &[usize], norm: bool, device: &Device) -> Vec<LinearBlock> {
-    let layer = |pair: &[usize]| LinearBlockConfig::new([pair[0], pair[1]]).with_norm(norm).init(device);
+    let layer =
+        |pair: &[usize]| LinearBlockConfig::new([pair[0], pair[1]]).with_norm(norm).init(device);
     widths.windows(2).map(layer).collect()
 }

@@ -25,7 +25,11 @@ impl Noise {
     ///
     /// # Shapes
     /// `shape`
-    pub fn normal<const D: usize>(&mut self, shape: [usize; D], device: &Device) -> Option<Tensor<D>> {
+    pub fn normal<const D: usize>(
+        &mut self,
+        shape: [usize; D],
+        device: &Device,
+    ) -> Option<Tensor<D>> {
         let rng = self.0.as_mut()?;
         let count = shape.iter().product::<usize>();
         let mut values = Vec::with_capacity(count + 1);

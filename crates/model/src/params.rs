@@ -4,6 +4,22 @@
 //! places as numbers and without the names of enum variants. Running statistics
 //! of batch norms (`…norm.running_mean`, `…norm.running_var`) are stored but
 //! are not parameters.
+//!
+//! # The paper's counts
+//!
+//! The main model and all five rows of the latent-size table are met exactly.
+//!
+//! The scalability table. Its text names the kind of encoder and nothing else, so
+//! these are our networks of that kind, sized to come near:
+//!
+//! | column          | printed    | ours       | difference |
+//! |-----------------|------------|------------|------------|
+//! | 64 px, CNN-S    | 2,125,253  | 2,125,253  | 0          |
+//! | 64 px, CNN-L    | 6,323,973  | (none)     | the text calls it the main model, which has 8,879,877 |
+//! | 64 px, ResNet   | 8,879,877  | 8,882,053  | +2,176 (the printed count is the plain CNN's, `paper-64`) |
+//! | 64 px, ViT      | 6,070,469  | 6,070,533  | +64        |
+//! | 128 px, ResNet  | 9,945,028  | 9,941,285  | -3,743     |
+//! | 224 px, ResNet  | 25,918,758 | 25,921,829 | +3,071     |
 
 use std::collections::BTreeMap;
 

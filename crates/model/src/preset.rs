@@ -92,7 +92,13 @@ mod tests {
     #[test]
     fn an_unknown_key_is_refused_by_name() {
         let text = include_str!("../../../presets/cpu-64.toml");
-        for section in ["[model.puzzle]", "[model.latent]", "[model.image]", "[model.image.encoder]", "[model.experts]"] {
+        for section in [
+            "[model.puzzle]",
+            "[model.latent]",
+            "[model.image]",
+            "[model.image.encoder]",
+            "[model.experts]",
+        ] {
             let text = text.replace(section, &format!("{section}\ncolour = 3"));
             let error = Preset::parse(&text).unwrap_err().to_string();
             assert!(error.contains("colour"), "{section}: {error}");

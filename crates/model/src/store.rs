@@ -125,13 +125,15 @@ impl Genvp {
     /// When weights are not finite, or the device fails.
     pub fn to_bytes(&self, card: serde_json::Value) -> Result<Vec<u8>, StoreError> {
         let header = WeightsHeader { format: FORMAT, config: self.config().clone(), card };
-        let header = serde_json::to_string(&header).map_err(|e| StoreError::Header(e.to_string()))?;
+        let header =
+            serde_json::to_string(&header).map_err(|e| StoreError::Header(e.to_string()))?;
         let mut collector = Collector::default();
         self.visit(&mut collector);
         if let Some(error) = collector.error {
             return Err(StoreError::Device(error));
         }
-        let problems = collector.found.iter().filter_map(|(name, _, bytes)| not_finite(name, bytes));
+        let problems =
+            collector.found.iter().filter_map(|(name, _, bytes)| not_finite(name, bytes));
         let problems = problems.collect::<Vec<_>>();
         if !problems.is_empty() {
             return Err(StoreError::Mismatch { problems });
@@ -139,7 +141,8 @@ impl Genvp {
         let views = collector.found.iter().map(|(name, shape, bytes)| {
             TensorView::new(Dtype::F32, shape.clone(), bytes).map(|view| (name.as_str(), view))
         });
-        let views = views.collect::<Result<Vec<_>, _>>().map_err(|e| StoreError::Format(e.to_string()))?;
+        let views =
+            views.collect::<Result<Vec<_>, _>>().map_err(|e| StoreError::Format(e.to_string()))?;
         let metadata = HashMap::from([(ENTRY.to_string(), header)]);
         safetensors::serialize(views, Some(metadata)).map_err(|e| StoreError::Format(e.to_string()))
     }
@@ -148,7 +151,10 @@ impl Genvp {
     ///
     /// # Errors
     /// When anything in the file does not fit, with a list of all of it.
-    pub fn from_bytes(bytes: &[u8], device: &Device) -> Result<(Self, serde_json::Value), StoreError> {
+    pub fn from_bytes(
+        bytes: &[u8],
+        device: &Device,
+    ) -> Result<(Self, serde_json::Value), StoreError> {
         let header = read_header(bytes)?;
         let model = header.config.init(device)?;
         Ok((model.load_tensors(bytes)?, header.card))
@@ -161,11 +167,16 @@ impl Genvp {
     pub fn load_bytes(self, bytes: &[u8]) -> Result<Self, StoreError> {
         let header = read_header(bytes)?;
         let problems = config_differences(&header.config, self.config());
-        if problems.is_empty() { self.load_tensors(bytes) } else { Err(StoreError::Mismatch { problems }) }
+        if problems.is_empty() {
+            self.load_tensors(bytes)
+        } else {
+            Err(StoreError::Mismatch { problems })
+        }
     }
 
     fn load_tensors(self, bytes: &[u8]) -> Result<Self, StoreError> {
-        let file = SafeTensors::deserialize(bytes).map_err(|e| StoreError::Format(e.to_string()))?;
+        let file =
+            SafeTensors::deserialize(bytes).map_err(|e| StoreError::Format(e.to_string()))?;
         let mut offered = file.iter().collect::<BTreeMap<_, _>>();
         let mut problems = Vec::new();
         let mut values = HashMap::new();
@@ -181,7 +192,8 @@ impl Genvp {
             } else if let Some(problem) = not_finite(&name, view.data()) {
                 problems.push(problem);
             } else {
-                values.insert(name, TensorData::new(floats(view.data()).collect::<Vec<_>>(), wanted));
+                values
+                    .insert(name, TensorData::new(floats(view.data()).collect::<Vec<_>>(), wanted));
             }
         }
         problems.extend(offered.into_keys().map(|name| Mismatch::Unknown { name: name.into() }));
@@ -197,7 +209,8 @@ impl Genvp {
 /// # Errors
 /// When it is no weights file of this program's format.
 pub fn read_header(bytes: &[u8]) -> Result<WeightsHeader, StoreError> {
-    let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| StoreError::Format(e.to_string()))?;
+    let (_, metadata) =
+        SafeTensors::read_metadata(bytes).map_err(|e| StoreError::Format(e.to_string()))?;
     let entry = metadata.metadata().as_ref().and_then(|m| m.get(ENTRY));
     let entry = entry.ok_or_else(|| StoreError::Header("it is not there".into()))?;
     #[derive(Deserialize)]
@@ -227,7 +240,11 @@ pub(crate) fn config_differences(found: &ModelConfig, wanted: &ModelConfig) -> V
     };
     let differences = names.into_iter().filter(|name| found.get(*name) != wanted.get(*name));
     differences
-        .map(|name| Mismatch::Config { name: name.clone(), found: value(&found, name), wanted: value(&wanted, name) })
+        .map(|name| Mismatch::Config {
+            name: name.clone(),
+            found: value(&found, name),
+            wanted: value(&wanted, name),
+        })
         .collect()
 }
 
@@ -299,7 +316,8 @@ impl ModuleMapper for Loader {
     }
 
     fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
-        let data = self.values.remove(&self.path.name()).expect("every tensor was checked to be there");
+        let data =
+            self.values.remove(&self.path.name()).expect("every tensor was checked to be there");
         param.map(|tensor| {
             let trained = tensor.is_require_grad();
             Tensor::from_data(data, &tensor.device()).set_require_grad(trained)

@@ -24,7 +24,7 @@ pub struct TransformerConfig {
 
 impl TransformerConfig {
     pub(crate) fn problems(&self, place: &str) -> Vec<String> {
-        let fits = self.heads > 0 && self.width > 0 && self.width % self.heads == 0;
+        let fits = self.heads > 0 && self.width > 0 && self.width.is_multiple_of(self.heads);
         if fits && (1..=64).contains(&self.layers) && self.feed_forward > 0 {
             return Vec::new();
         }

@@ -40,7 +40,7 @@ fn every_panel_of_the_originals_is_read_exactly() {
         for ((reading, truth), pixels) in puzzle.panels.iter().zip(&original.panels).zip(&pictures)
         {
             assert_right(reading, truth, original.layout, Domain::Standard, pixels);
-            if panels % 8 == 0 {
+            if panels % 40 == 0 {
                 let alone = read::panel(pixels, SIDE, Domain::Standard);
                 assert_eq!(&alone, reading, "{}", original.name);
             }
@@ -55,13 +55,18 @@ fn every_panel_of_the_originals_is_read_exactly() {
 #[test]
 fn the_committed_scenes_are_read_back() {
     let golden = include_str!("../../../fixtures/render/panels.txt");
-    for line in golden.lines() {
-        let words: Vec<&str> = line.splitn(3, ' ').collect();
-        let layout = Layout::parse(words[0]).unwrap();
-        let truth = panel_of_text(words[2]);
-        let pixels = drawn(&truth, layout, Domain::Standard);
-        let reading = read::panel(&pixels, SIDE, Domain::Standard);
-        assert_right(&reading, &truth, layout, Domain::Standard, &pixels);
+    let lines: Vec<&str> = golden.lines().collect();
+    for puzzle in lines.chunks(16) {
+        let layout = Layout::parse(puzzle[0].split(' ').next().unwrap()).unwrap();
+        let truths: Vec<Panel> =
+            puzzle.iter().map(|l| panel_of_text(l.splitn(3, ' ').last().unwrap())).collect();
+        let pixels: Vec<Vec<u8>> =
+            truths.iter().map(|truth| drawn(truth, layout, Domain::Standard)).collect();
+        let pictures: Vec<&[u8]> = pixels.iter().map(Vec::as_slice).collect();
+        let readings = read::puzzle(&pictures, SIDE, Domain::Standard).panels;
+        for ((reading, truth), pixels) in readings.iter().zip(&truths).zip(&pictures) {
+            assert_right(reading, truth, layout, Domain::Standard, pixels);
+        }
     }
 }
 
@@ -70,15 +75,14 @@ fn random_scenes_of_every_layout_and_domain_are_read_back() {
     for domain in Domain::ALL {
         for layout in Layout::ALL {
             // Under size-e the outer object may be smaller than the inner one
-            // and hide behind it, so that several scenes are one picture.
+            // and hide behind it, so that several scenes are nearly one picture.
             let hidden = domain == Domain::SizeE && layout.parts()[0] == PartKind::Out;
-            let mut missed = 0;
-            for i in 0..25 {
+            for i in 0..12 {
                 let truth = random_panel(&mut Stream::new(3, "read", i), layout, domain);
                 let pixels = drawn(&truth, layout, domain);
                 let reading = read::panel(&pixels, SIDE, domain);
                 if hidden {
-                    missed += u32::from(!reading.exact);
+                    assert!(reading.residual < 1e-4, "{truth:?}\n{reading:?}");
                 } else if domain == Domain::SizeE {
                     // Large neighbours touch, and who lies on top is not read.
                     assert_eq!(mistakes(&reading, &truth, layout).total(), 0, "{truth:?}");
@@ -86,7 +90,6 @@ fn random_scenes_of_every_layout_and_domain_are_read_back() {
                     assert_right(&reading, &truth, layout, domain, &pixels);
                 }
             }
-            assert!(missed <= 3, "{layout}: {missed} of 25 hidden scenes not reproduced");
         }
     }
 }

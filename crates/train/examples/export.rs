@@ -13,7 +13,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [run, out, rest @ ..] = arguments.as_slice() else { return Err("say which run and where to".into()) };
+    let [run, out, rest @ ..] = arguments.as_slice() else {
+        return Err("say which run and where to".into());
+    };
     let puzzles = rest.first().map_or(Ok(500), |n| n.parse())?;
     let (device, _) = DeviceChoice::Cpu.open()?;
     let card = genvp_train::export::export(Path::new(run), Path::new(out), puzzles, &device)?;

@@ -38,29 +38,50 @@ impl Watch for Printer {
     fn measured(&mut self, steps: &Steps) {
         let ms = |time: Duration| time.as_secs_f64() * 1e3 / f64::from(self.steps.max(1));
         let t = std::mem::take(&mut self.times);
-        let terms: Vec<String> = steps.loss.iter().map(|(name, value)| format!("{name} {value:.2}")).collect();
+        let terms: Vec<String> =
+            steps.loss.iter().map(|(name, value)| format!("{name} {value:.2}")).collect();
         println!(
             "{:6.0} s {:7} puzzles {:5.1}/s wait {:4.1} % | load {:.1} forward {:.0} backward {:.0} update {:.1} ms | norm {:.0} | {}",
-            steps.seconds, steps.puzzles, steps.puzzles_per_second, steps.waiting_percent,
-            ms(t.load), ms(t.forward), ms(t.backward), ms(t.update), steps.gradient_norm, terms.join(" ")
+            steps.seconds,
+            steps.puzzles,
+            steps.puzzles_per_second,
+            steps.waiting_percent,
+            ms(t.load),
+            ms(t.forward),
+            ms(t.backward),
+            ms(t.update),
+            steps.gradient_norm,
+            terms.join(" ")
         );
         self.steps = 0;
     }
 
     fn examined(&mut self, step: u64, v: &Validation, is_best: bool) {
-        let layouts: Vec<String> =
-            v.layouts.iter().map(|(l, r)| format!("{l} {:.0}/{:.0}", r.iraven.percent, r.raven.percent)).collect();
+        let layouts: Vec<String> = v
+            .layouts
+            .iter()
+            .map(|(l, r)| format!("{l} {:.0}/{:.0}", r.iraven.percent, r.raven.percent))
+            .collect();
         println!(
             "== step {step}: I-RAVEN {:.1} (vote {:.1}) RAVEN {:.1} (vote {:.1}) rules {:.2} sse {:.1} kl {:.2}{} | {}",
-            v.iraven, v.majority_iraven, v.raven, v.majority_raven, v.rules, v.squared_error, v.kl_irrelevant,
-            if is_best { " best" } else { "" }, layouts.join(" ")
+            v.iraven,
+            v.majority_iraven,
+            v.raven,
+            v.majority_raven,
+            v.rules,
+            v.squared_error,
+            v.kl_irrelevant,
+            if is_best { " best" } else { "" },
+            layouts.join(" ")
         );
     }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
-    let out = arguments.next().ok_or("say where: learn OUT [minutes=3] [resume] [preset=cpu-64] [a.b=value]...")?;
+    let out = arguments
+        .next()
+        .ok_or("say where: learn OUT [minutes=3] [resume] [preset=cpu-64] [a.b=value]...")?;
     let (device, note) = DeviceChoice::Cpu.open()?;
     println!("{}", note.unwrap_or_default());
     let mut options = RunOptions::new(Path::new(&out), device);
@@ -70,7 +91,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     for argument in &rest {
         match argument.split_once('=') {
             None if argument == "resume" => options.resume = true,
-            Some(("minutes", m)) => options.time = Some(Duration::from_secs_f64(60.0 * m.parse::<f64>()?)),
+            Some(("minutes", m)) => {
+                options.time = Some(Duration::from_secs_f64(60.0 * m.parse::<f64>()?))
+            }
             Some(("init_from", path)) => options.init_from = Some(path.into()),
             Some(("preset", _)) => {}
             _ => config = config.with_setting(argument)?,

@@ -135,13 +135,20 @@ mod tests {
     #[test]
     fn the_first_update_moves_every_number_by_the_rate_against_its_gradient() {
         let (places, values) = parameters::read(&module()).unwrap();
-        let gradients: Vec<f32> = (0..places.len()).map(|i| if i % 2 == 0 { 3.0 } else { -0.01 }).collect();
+        let gradients: Vec<f32> =
+            (0..places.len()).map(|i| if i % 2 == 0 { 3.0 } else { -0.01 }).collect();
         let mut state = State::new(values.clone());
         state.update(&places, &gradients, &UPDATE);
         for place in places.iter() {
             for i in place.range.clone() {
                 let moved = state.values[i] - values[i];
-                let expected = if !place.trained { 0.0 } else if i % 2 == 0 { -0.1 } else { 0.1 };
+                let expected = if !place.trained {
+                    0.0
+                } else if i % 2 == 0 {
+                    -0.1
+                } else {
+                    0.1
+                };
                 assert!((moved - expected).abs() < 1e-5, "{} {moved}", place.name);
                 assert!((state.average[i] - (values[i] + moved / 2.0)).abs() < 1e-6);
             }
@@ -166,10 +173,18 @@ mod tests {
         // p = torch.tensor([[1., -2.]], requires_grad=True)
         // o = torch.optim.AdamW([p], lr=0.1, weight_decay=0.01)
         // for g in ([[.5, -1.]], [[.1, 2.]], [[-3., 0.]]): p.grad = torch.tensor(g); o.step()
-        let places = parameters::read(&LinearBlockConfig::new([1, 2]).with_bias(false).init(&Device::flex().autodiff())).unwrap().0;
+        let places = parameters::read(
+            &LinearBlockConfig::new([1, 2]).with_bias(false).init(&Device::flex().autodiff()),
+        )
+        .unwrap()
+        .0;
         let mut state = State::new(vec![1.0, -2.0]);
         for (count, gradient) in [[0.5, -1.0], [0.1, 2.0], [-3.0, 0.0]].iter().enumerate() {
-            state.update(&places, gradient, &Update { decay: 0.01, count: count as u64 + 1, ..UPDATE });
+            state.update(
+                &places,
+                gradient,
+                &Update { decay: 0.01, count: count as u64 + 1, ..UPDATE },
+            );
         }
         let expected = reference(&[[0.5, -1.0], [0.1, 2.0], [-3.0, 0.0]]);
         for (found, expected) in state.values.iter().zip(expected) {
@@ -185,7 +200,10 @@ mod tests {
                 p[i] -= 0.1 * 0.01 * p[i];
                 m[i] = 0.9 * m[i] + 0.1 * g[i];
                 v[i] = 0.999 * v[i] + 0.001 * g[i] * g[i];
-                let (mh, vh) = (m[i] / (1.0 - 0.9f64.powi(t as i32 + 1)), v[i] / (1.0 - 0.999f64.powi(t as i32 + 1)));
+                let (mh, vh) = (
+                    m[i] / (1.0 - 0.9f64.powi(t as i32 + 1)),
+                    v[i] / (1.0 - 0.999f64.powi(t as i32 + 1)),
+                );
                 p[i] -= 0.1 * mh / (f64::sqrt(vh) + 1e-8);
             }
         }

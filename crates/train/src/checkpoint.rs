@@ -62,7 +62,12 @@ struct Header {
 
 /// The four vectors by the names that they have in the file.
 fn vectors(state: &State) -> [(&'static str, &Vec<f32>); 4] {
-    [("values", &state.values), ("first", &state.first), ("second", &state.second), ("average", &state.average)]
+    [
+        ("values", &state.values),
+        ("first", &state.first),
+        ("second", &state.second),
+        ("average", &state.average),
+    ]
 }
 
 fn digest(vectors: &[(&str, &Vec<f32>); 4]) -> String {
@@ -82,8 +87,13 @@ fn bytes_of(values: &[f32]) -> Vec<u8> {
 ///
 /// # Errors
 /// When something cannot be written down.
-pub fn to_bytes(places: &Places, state: &State, progress: &Progress) -> Result<Vec<u8>, TrainError> {
-    let failed = |reason: String| TrainError::Checkpoint { path: "a new checkpoint".into(), reason };
+pub fn to_bytes(
+    places: &Places,
+    state: &State,
+    progress: &Progress,
+) -> Result<Vec<u8>, TrainError> {
+    let failed =
+        |reason: String| TrainError::Checkpoint { path: "a new checkpoint".into(), reason };
     let vectors = vectors(state);
     let header = serde_json::to_value(progress).map_err(|e| failed(e.to_string()))?;
     let header = Header { format: FORMAT, sha256: digest(&vectors), progress: header };
@@ -93,7 +103,8 @@ pub fn to_bytes(places: &Places, state: &State, progress: &Progress) -> Result<V
     for ((kind, _), bytes) in vectors.iter().zip(&bytes) {
         for place in places.iter() {
             let own = &bytes[4 * place.range.start..4 * place.range.end];
-            let view = TensorView::new(Dtype::F32, place.shape.clone(), own).map_err(|e| failed(e.to_string()))?;
+            let view = TensorView::new(Dtype::F32, place.shape.clone(), own)
+                .map_err(|e| failed(e.to_string()))?;
             views.push((format!("{kind}.{}", place.name), view));
         }
     }
@@ -105,7 +116,12 @@ pub fn to_bytes(places: &Places, state: &State, progress: &Progress) -> Result<V
 ///
 /// # Errors
 /// With the path and the system's reason; a file that was there is intact.
-pub fn write(path: &Path, places: &Places, state: &State, progress: &Progress) -> Result<(), TrainError> {
+pub fn write(
+    path: &Path,
+    places: &Places,
+    state: &State,
+    progress: &Progress,
+) -> Result<(), TrainError> {
     write_whole(path, &to_bytes(places, state, progress)?)
 }
 
@@ -115,9 +131,11 @@ pub fn write(path: &Path, places: &Places, state: &State, progress: &Progress) -
 /// When it cannot be read or is none.
 pub fn read_progress(path: &Path) -> Result<(Progress, Vec<u8>), TrainError> {
     let bytes = std::fs::read(path).map_err(|source| TrainError::file("read", path, source))?;
-    let header = header(&bytes).map_err(|reason| TrainError::Checkpoint { path: path.to_owned(), reason })?;
+    let header = header(&bytes)
+        .map_err(|reason| TrainError::Checkpoint { path: path.to_owned(), reason })?;
     let progress = serde_json::from_value(header.progress);
-    let progress = progress.map_err(|e| TrainError::Checkpoint { path: path.to_owned(), reason: e.to_string() })?;
+    let progress = progress
+        .map_err(|e| TrainError::Checkpoint { path: path.to_owned(), reason: e.to_string() })?;
     Ok((progress, bytes))
 }
 
@@ -127,7 +145,10 @@ fn header(bytes: &[u8]) -> Result<Header, String> {
     let entry = entry.ok_or_else(|| format!("it has no metadata entry `{ENTRY}`"))?;
     let header: Header = serde_json::from_str(entry).map_err(|e| e.to_string())?;
     if header.format != FORMAT {
-        return Err(format!("it is of format {}, this program reads format {FORMAT}", header.format));
+        return Err(format!(
+            "it is of format {}, this program reads format {FORMAT}",
+            header.format
+        ));
     }
     Ok(header)
 }
@@ -145,11 +166,18 @@ pub fn read_state(path: &Path, bytes: &[u8], places: &Places) -> Result<State, T
             let mut values = Vec::with_capacity(places.len());
             for place in places.iter() {
                 let name = format!("{kind}.{}", place.name);
-                let view = file.tensor(&name).map_err(|_| format!("the tensor {name} is missing"))?;
+                let view =
+                    file.tensor(&name).map_err(|_| format!("the tensor {name} is missing"))?;
                 if view.dtype() != Dtype::F32 || view.shape() != place.shape {
-                    return Err(format!("the tensor {name} is {:?} {:?}, not F32 {:?}", view.dtype(), view.shape(), place.shape));
+                    return Err(format!(
+                        "the tensor {name} is {:?} {:?}, not F32 {:?}",
+                        view.dtype(),
+                        view.shape(),
+                        place.shape
+                    ));
                 }
-                values.extend(view.data().as_chunks::<4>().0.iter().map(|&b| f32::from_le_bytes(b)));
+                values
+                    .extend(view.data().as_chunks::<4>().0.iter().map(|&b| f32::from_le_bytes(b)));
             }
             Ok(values)
         };

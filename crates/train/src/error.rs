@@ -138,21 +138,23 @@ impl TrainError {
     /// What the user may do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::File { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
-                Some("the disk is full; the checkpoints written before are intact: make room and --resume")
-            }
+            Self::File { source, .. } if source.kind() == io::ErrorKind::StorageFull => Some(
+                "the disk is full; the checkpoints written before are intact: make room and --resume",
+            ),
             Self::File { source, .. } if source.kind() == io::ErrorKind::ReadOnlyFilesystem => {
                 Some("the disk is read-only; choose another folder with --out")
             }
-            Self::Exists { .. } => Some("go on with it by --resume, or choose another folder with --out"),
+            Self::Exists { .. } => {
+                Some("go on with it by --resume, or choose another folder with --out")
+            }
             Self::Locked { .. } => Some("wait for it to end, or choose another folder with --out"),
             Self::NothingToResume { .. } => Some("leave out --resume to start a new run"),
-            Self::OtherSettings { .. } => {
-                Some("resume with the settings of config.toml in that folder, or start a new run with --init-from")
-            }
-            Self::Stuck { .. } => {
-                Some("lower train.learning_rate or train.gradient_clip and start from the kept checkpoint with --init-from")
-            }
+            Self::OtherSettings { .. } => Some(
+                "resume with the settings of config.toml in that folder, or start a new run with --init-from",
+            ),
+            Self::Stuck { .. } => Some(
+                "lower train.learning_rate or train.gradient_clip and start from the kept checkpoint with --init-from",
+            ),
             Self::Data(error) => error.hint(),
             _ => None,
         }

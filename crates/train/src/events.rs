@@ -20,7 +20,8 @@ impl EventFile {
     /// Starts a new event file in a folder. TensorBoard reads all of a folder
     /// in the order of their names, so a later session's must be greater.
     pub fn create(folder: &Path, seconds: f64) -> Result<Self, TrainError> {
-        let name = format!("events.out.tfevents.{:010}.genvp.{}", seconds as u64, std::process::id());
+        let name =
+            format!("events.out.tfevents.{:010}.genvp.{}", seconds as u64, std::process::id());
         let path = folder.join(name);
         let file = OpenOptions::new().create(true).append(true).open(&path);
         let file = file.map_err(|source| TrainError::file("create", &path, source))?;
@@ -33,7 +34,12 @@ impl EventFile {
     }
 
     /// Adds numbers, by their names, at a step.
-    pub fn scalars(&mut self, seconds: f64, step: u64, values: &[(String, f32)]) -> Result<(), TrainError> {
+    pub fn scalars(
+        &mut self,
+        seconds: f64,
+        step: u64,
+        values: &[(String, f32)],
+    ) -> Result<(), TrainError> {
         let mut summary = Message::default();
         for (name, value) in values {
             let mut entry = Message::default();
@@ -45,7 +51,14 @@ impl EventFile {
     }
 
     /// Adds a PNG picture at a step.
-    pub fn picture(&mut self, seconds: f64, step: u64, name: &str, size: [usize; 2], png: &[u8]) -> Result<(), TrainError> {
+    pub fn picture(
+        &mut self,
+        seconds: f64,
+        step: u64,
+        name: &str,
+        size: [usize; 2],
+        png: &[u8],
+    ) -> Result<(), TrainError> {
         let mut image = Message::default();
         image.varint(1, size[0] as u64);
         image.varint(2, size[1] as u64);
@@ -159,7 +172,9 @@ mod tests {
     fn records_can_be_walked_and_their_checksums_hold() {
         let folder = tempfile::tempdir().unwrap();
         let mut events = EventFile::create(folder.path(), 1.0).unwrap();
-        events.scalars(2.0, 300, &[("loss/total".into(), 1.5), ("puzzles_per_second".into(), 72.0)]).unwrap();
+        events
+            .scalars(2.0, 300, &[("loss/total".into(), 1.5), ("puzzles_per_second".into(), 72.0)])
+            .unwrap();
         events.picture(3.0, 300, "reconstructions", [4, 4], b"png").unwrap();
         let bytes = std::fs::read(&events.path).unwrap();
         let (mut at, mut messages) = (0, Vec::new());

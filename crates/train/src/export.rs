@@ -65,7 +65,9 @@ pub fn best_of(run: &Path) -> Result<PathBuf, TrainError> {
         let path = run.join("checkpoints").join(name.trim());
         path.is_file().then_some(path)
     };
-    named("best").or_else(|| named("latest")).ok_or_else(|| TrainError::NothingToResume { folder: run.to_owned() })
+    named("best")
+        .or_else(|| named("latest"))
+        .ok_or_else(|| TrainError::NothingToResume { folder: run.to_owned() })
 }
 
 /// Examines a run's best checkpoint on `puzzles` puzzles of every layout and set,
@@ -147,13 +149,24 @@ pub fn text(card: &Card, config: &RunConfig, bytes: usize) -> String {
     for (layout, own) in &card.exam.layouts {
         line(format_args!(
             "| {layout} | {} | {:.1} ({:.1}-{:.1}) | {:.1} ({:.1}-{:.1}) | {:.2} ({:.2}-{:.2}) | {:.1} |",
-            own.raven.n, own.raven.percent, own.raven.low, own.raven.high,
-            own.iraven.percent, own.iraven.low, own.iraven.high,
-            own.rules.percent, own.rules.low, own.rules.high, own.squared_error
+            own.raven.n,
+            own.raven.percent,
+            own.raven.low,
+            own.raven.high,
+            own.iraven.percent,
+            own.iraven.low,
+            own.iraven.high,
+            own.rules.percent,
+            own.rules.low,
+            own.rules.high,
+            own.squared_error
         ));
     }
     let exam = &card.exam;
-    line(format_args!("| mean | | {:.1} | {:.1} | {:.2} | {:.1} |\n", exam.raven, exam.iraven, exam.rules, exam.squared_error));
+    line(format_args!(
+        "| mean | | {:.1} | {:.1} | {:.2} | {:.1} |\n",
+        exam.raven, exam.iraven, exam.rules, exam.squared_error
+    ));
     line(format_args!("Z_o-bar carries {:.1} nats a panel.\n", exam.kl_irrelevant));
     line(format_args!("## Limits\n"));
     line(format_args!(

@@ -82,7 +82,8 @@ mod tests {
 
     #[test]
     fn a_gradient_far_beyond_the_usual_is_an_explosion_once_the_usual_is_known() {
-        let (mut guard, config) = (Guard::default(), GuardConfig { explosion: 10.0, most_skips: 3 });
+        let (mut guard, config) =
+            (Guard::default(), GuardConfig { explosion: 10.0, most_skips: 3 });
         assert!(guard.judge(1e9, &config).is_ok(), "nothing is known yet");
         (0..LEARN_FROM).for_each(|_| guard.made(2.0));
         assert!((guard.usual_norm - 2.0).abs() < 1e-9);

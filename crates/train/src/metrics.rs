@@ -85,9 +85,13 @@ impl MetricsFile {
         let path = folder.join("metrics.jsonl");
         let mut seconds = 0.0;
         if path.exists() {
-            let kept: Vec<Line> = read(&path)?.into_iter().filter(|line| line.place().0 <= step).collect();
+            let kept: Vec<Line> =
+                read(&path)?.into_iter().filter(|line| line.place().0 <= step).collect();
             seconds = kept.iter().map(|line| line.place().1).fold(0.0, f64::max);
-            let text: String = kept.iter().map(|line| serde_json::to_string(line).unwrap_or_default() + "\n").collect();
+            let text: String = kept
+                .iter()
+                .map(|line| serde_json::to_string(line).unwrap_or_default() + "\n")
+                .collect();
             write_whole(&path, text.as_bytes())?;
         }
         let file = OpenOptions::new().create(true).append(true).open(&path);
@@ -102,7 +106,9 @@ impl MetricsFile {
     pub fn add(&mut self, line: &Line) -> Result<(), TrainError> {
         let mut text = serde_json::to_string(line).unwrap_or_default();
         text.push('\n');
-        self.file.write_all(text.as_bytes()).map_err(|source| TrainError::file("write", &self.path, source))
+        self.file
+            .write_all(text.as_bytes())
+            .map_err(|source| TrainError::file("write", &self.path, source))
     }
 }
 

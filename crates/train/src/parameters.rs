@@ -87,8 +87,13 @@ pub fn with_trained_values<M: Module>(module: M, values: &[f32]) -> M {
 ///
 /// # Errors
 /// When the device fails to hand them over.
-pub fn read_gradients(module: &impl Module, from: Gradients, gradients: &mut [f32]) -> Result<Vec<f32>, TrainError> {
-    let mut reader = GradientReader { from, gradients, statistics: Vec::new(), at: 0, failure: None };
+pub fn read_gradients(
+    module: &impl Module,
+    from: Gradients,
+    gradients: &mut [f32],
+) -> Result<Vec<f32>, TrainError> {
+    let mut reader =
+        GradientReader { from, gradients, statistics: Vec::new(), at: 0, failure: None };
     module.visit(&mut reader);
     match reader.failure {
         Some(failure) => Err(failure.into()),

@@ -23,11 +23,19 @@ pub struct Picture {
 ///
 /// # Errors
 /// When the puzzles do not fit the model, or the device fails.
-pub fn reconstructions(model: &Genvp, device: &Device, puzzles: &[&Puzzle]) -> Result<Picture, TrainError> {
+pub fn reconstructions(
+    model: &Genvp,
+    device: &Device,
+    puzzles: &[&Puzzle],
+) -> Result<Picture, TrainError> {
     let config = model.config();
-    let (side, panels, inputs) = (config.image.size, config.puzzle.panels(), config.puzzle.inputs());
+    let (side, panels, inputs) =
+        (config.image.size, config.puzzle.panels(), config.puzzle.inputs());
     let mut batch = Batch::new(puzzles.len(), side);
-    batch.examples().zip(puzzles).for_each(|(mut example, puzzle)| write(puzzle, ChoiceOrder::AnswerFirst, &mut example));
+    batch
+        .examples()
+        .zip(puzzles)
+        .for_each(|(mut example, puzzle)| write(puzzle, ChoiceOrder::AnswerFirst, &mut example));
     let original = batch.pixels.clone();
     let batch = PuzzleBatch::new(config, batch.into_data(), device)?;
     let drawn = host(model.decode(model.encode(batch.images()).mean))?;
@@ -45,10 +53,16 @@ pub fn reconstructions(model: &Genvp, device: &Device, puzzles: &[&Puzzle]) -> R
 ///
 /// # Errors
 /// When the rules do not fit the model, or the device fails.
-pub fn imagined(model: &Genvp, device: &Device, puzzles: &[&Puzzle], seed: u64) -> Result<Picture, TrainError> {
+pub fn imagined(
+    model: &Genvp,
+    device: &Device,
+    puzzles: &[&Puzzle],
+    seed: u64,
+) -> Result<Picture, TrainError> {
     let config = model.config();
     let (side, panels) = (config.image.size, config.puzzle.panels());
-    let rules: Vec<u8> = puzzles.iter().flat_map(|p| RuleMatrix::of(&p.rules).columns().map(|c| c as u8)).collect();
+    let rules: Vec<u8> =
+        puzzles.iter().flat_map(|p| RuleMatrix::of(&p.rules).columns().map(|c| c as u8)).collect();
     let layouts: Vec<u8> = puzzles.iter().map(|p| p.layout.index() as u8).collect();
     let wish = Wish::new(config, &rules, Some(&layouts), device)?;
     let drawn = host(model.imagine(&wish, Freedom::default(), &mut Noise::seeded(seed)).images)?;

@@ -73,24 +73,33 @@ impl RunFolder {
     /// When they cannot be read.
     pub fn config(path: &Path) -> Result<RunConfig, TrainError> {
         let file = path.join(CONFIG);
-        let text = fs::read_to_string(&file).map_err(|source| TrainError::file("read", &file, source))?;
-        let settings = |e: toml::de::Error| TrainError::Settings { origin: file.display().to_string(), message: e.to_string() };
+        let text =
+            fs::read_to_string(&file).map_err(|source| TrainError::file("read", &file, source))?;
+        let settings = |e: toml::de::Error| TrainError::Settings {
+            origin: file.display().to_string(),
+            message: e.to_string(),
+        };
         toml::from_str(&text).map_err(settings)
     }
 
     fn locked(path: &Path) -> Result<Self, TrainError> {
         let folder = path.join(CHECKPOINTS);
-        fs::create_dir_all(&folder).map_err(|source| TrainError::file("create", &folder, source))?;
+        fs::create_dir_all(&folder)
+            .map_err(|source| TrainError::file("create", &folder, source))?;
         let lock_path = path.join("lock");
         let failed = |source| TrainError::file("lock", &lock_path, source);
-        let lock = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&lock_path);
+        let lock =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&lock_path);
         let mut lock = lock.map_err(failed)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut pid = String::new();
                 let pid = lock.read_to_string(&mut pid).ok().map(|_| pid.trim().to_owned());
-                return Err(TrainError::Locked { folder: path.to_owned(), pid: pid.filter(|p| !p.is_empty()) });
+                return Err(TrainError::Locked {
+                    folder: path.to_owned(),
+                    pid: pid.filter(|p| !p.is_empty()),
+                });
             }
             Err(TryLockError::Error(source)) => return Err(failed(source)),
         }
@@ -126,7 +135,13 @@ impl RunFolder {
     ///
     /// # Errors
     /// When it cannot be written; what was kept before is intact.
-    pub fn keep(&self, places: &Places, state: &State, progress: &Progress, is_best: bool) -> Result<PathBuf, TrainError> {
+    pub fn keep(
+        &self,
+        places: &Places,
+        state: &State,
+        progress: &Progress,
+        is_best: bool,
+    ) -> Result<PathBuf, TrainError> {
         let name = format!("step-{:09}.safetensors", progress.step);
         let path = self.path.join(CHECKPOINTS).join(&name);
         checkpoint::write(&path, places, state, progress)?;
@@ -167,7 +182,8 @@ impl RunFolder {
     /// When it cannot be written.
     pub fn picture(&self, name: &str, step: u64, png: &[u8]) -> Result<(), TrainError> {
         let folder = self.path.join("pictures");
-        fs::create_dir_all(&folder).map_err(|source| TrainError::file("create", &folder, source))?;
+        fs::create_dir_all(&folder)
+            .map_err(|source| TrainError::file("create", &folder, source))?;
         write_whole(&folder.join(format!("{name}-{step:09}.png")), png)
     }
 }

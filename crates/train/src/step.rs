@@ -73,7 +73,16 @@ impl Learner {
     pub fn new(model: Genvp, device: Device) -> Result<Self, TrainError> {
         let (places, values) = parameters::read(&model)?;
         let gradients = vec![0.0; values.len()];
-        Ok(Self { model, device, places, gradients, statistics: Vec::new(), state: State::new(values), guard: Guard::default(), step: 0 })
+        Ok(Self {
+            model,
+            device,
+            places,
+            gradients,
+            statistics: Vec::new(),
+            state: State::new(values),
+            guard: Guard::default(),
+            step: 0,
+        })
     }
 
     /// Goes on from a state that was kept.
@@ -119,16 +128,25 @@ impl Learner {
             norm: None,
             rate,
             skipped: None,
-            times: StepTimes { load: loaded - started, forward: forward - loaded, ..StepTimes::default() },
+            times: StepTimes {
+                load: loaded - started,
+                forward: forward - loaded,
+                ..StepTimes::default()
+            },
         };
         self.step += 1;
         let outcome = match (first_bad(&report.terms), losses.total(&objective.weights)) {
             (Some(skip), _) => Err(skip),
-            (None, None) => return Err(TrainError::BadSettings(vec!["no term of the objective can be computed".into()])),
+            (None, None) => {
+                return Err(TrainError::BadSettings(vec![
+                    "no term of the objective can be computed".into(),
+                ]));
+            }
             (None, Some(loss)) => {
                 let gradients = loss.backward();
                 drop((loss, losses));
-                self.statistics = parameters::read_gradients(&self.model, gradients, &mut self.gradients)?;
+                self.statistics =
+                    parameters::read_gradients(&self.model, gradients, &mut self.gradients)?;
                 report.times.backward = forward.elapsed();
                 self.judge(&mut report, config)
             }
@@ -147,7 +165,8 @@ impl Learner {
         if !norm.is_finite() {
             let bad = self.gradients.iter().position(|g| !g.is_finite());
             let tensor = bad.and_then(|index| self.places.of_index(index));
-            let tensor = tensor.map_or_else(|| "the whole model".to_owned(), |place| place.name.clone());
+            let tensor =
+                tensor.map_or_else(|| "the whole model".to_owned(), |place| place.name.clone());
             return Err(Skip::Gradient { tensor });
         }
         report.norm = Some(norm);

@@ -102,7 +102,11 @@ pub fn fresh_model(config: &RunConfig, device: &Device) -> Result<Genvp, TrainEr
 ///
 /// # Errors
 /// When the settings make no sense, the folder cannot be used, or training fails.
-pub fn run(config: &RunConfig, options: &RunOptions, watch: &mut dyn Watch) -> Result<Outcome, TrainError> {
+pub fn run(
+    config: &RunConfig,
+    options: &RunOptions,
+    watch: &mut dyn Watch,
+) -> Result<Outcome, TrainError> {
     let (feed, seed) = (&config.train.feed, config.train.seed);
     let source: Arc<dyn Source> = if feed.data.is_empty() {
         Arc::new(Fresh::new(feed, seed)?)
@@ -151,7 +155,12 @@ struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    fn open(folder: RunFolder, source: Arc<dyn Source>, config: &'a RunConfig, options: &'a RunOptions) -> Result<Self, TrainError> {
+    fn open(
+        folder: RunFolder,
+        source: Arc<dyn Source>,
+        config: &'a RunConfig,
+        options: &'a RunOptions,
+    ) -> Result<Self, TrainError> {
         let device = options.device.clone().autodiff();
         let model = fresh_model(config, &device)?;
         let mut learner = Learner::new(model, device)?;
@@ -161,7 +170,10 @@ impl<'a> Session<'a> {
                 let (progress, bytes) = checkpoint::read_progress(&path)?;
                 let differences = progress.config.differences(config);
                 if !differences.is_empty() {
-                    return Err(TrainError::OtherSettings { folder: options.out.clone(), differences });
+                    return Err(TrainError::OtherSettings {
+                        folder: options.out.clone(),
+                        differences,
+                    });
                 }
                 let state = checkpoint::read_state(&path, &bytes, learner.places())?;
                 learner = learner.restore(state, progress.guard, progress.step);
@@ -173,7 +185,12 @@ impl<'a> Session<'a> {
                     learner = start_from(learner, path)?;
                 }
                 // A run that is killed before its first checkpoint can still be resumed.
-                let progress = Progress { step: 0, guard: learner.guard.clone(), best: None, config: config.clone() };
+                let progress = Progress {
+                    step: 0,
+                    guard: learner.guard.clone(),
+                    best: None,
+                    config: config.clone(),
+                };
                 folder.keep(learner.places(), &learner.state, &progress, false)?
             }
         };
@@ -183,11 +200,25 @@ impl<'a> Session<'a> {
         let side = config.model.image.size;
         let exam = Exam::new(&train.validation, &train.feed.layouts.used(), side)?;
         let shape = FeedShape { puzzles: train.batch, side };
-        let feed = Feed::start(source, learner.step, shape, options.feed_threads, options.feed_ahead);
+        let feed =
+            Feed::start(source, learner.step, shape, options.feed_threads, options.feed_ahead);
         let (now, kept_step) = (Instant::now(), learner.step);
         Ok(Self {
-            config, options, folder, learner, feed, exam, metrics, events, best, latest, kept_step,
-            kept_at: now, started: now, seconds_before, sums: Sums::default(),
+            config,
+            options,
+            folder,
+            learner,
+            feed,
+            exam,
+            metrics,
+            events,
+            best,
+            latest,
+            kept_step,
+            kept_at: now,
+            started: now,
+            seconds_before,
+            sums: Sums::default(),
         })
     }
 
@@ -237,12 +268,19 @@ impl<'a> Session<'a> {
         if guard.in_a_row >= train.guard.most_skips {
             let last = report.skipped.map(|skip| skip.to_string()).unwrap_or_default();
             let kept = Some(self.latest.clone());
-            return Err(TrainError::Stuck { skipped: guard.in_a_row, last, step: report.step, kept });
+            return Err(TrainError::Stuck {
+                skipped: guard.in_a_row,
+                last,
+                step: report.step,
+                kept,
+            });
         }
         let step = self.learner.step;
         if step.is_multiple_of(train.keep.metrics_steps) {
-            let steps = std::mem::take(&mut self.sums).mean(&self.learner, self.config, self.seconds());
-            let mut scalars: Vec<(String, f32)> = steps.loss.iter().map(|(k, v)| (format!("loss/{k}"), *v)).collect();
+            let steps =
+                std::mem::take(&mut self.sums).mean(&self.learner, self.config, self.seconds());
+            let mut scalars: Vec<(String, f32)> =
+                steps.loss.iter().map(|(k, v)| (format!("loss/{k}"), *v)).collect();
             scalars.push(("loss/total".into(), steps.total));
             scalars.push(("train/learning_rate".into(), steps.learning_rate as f32));
             scalars.push(("train/gradient_norm".into(), steps.gradient_norm as f32));
@@ -268,10 +306,14 @@ impl<'a> Session<'a> {
         let puzzles = step * self.config.train.batch as u64;
         self.metrics.add(&Line::Validation { step, puzzles, seconds: self.seconds(), result })?;
         let every = self.config.train.keep.pictures_every * self.config.train.validation.every;
-        if every > 0 && (step == self.config.train.steps() || puzzles % every < self.config.train.batch as u64) {
+        if every > 0
+            && (step == self.config.train.steps()
+                || puzzles % every < self.config.train.batch as u64)
+        {
             let examples: Vec<_> = self.exam.examples().collect();
             let drawn = pictures::reconstructions(&model, device, &examples)?;
-            let imagined = pictures::imagined(&model, device, &examples, self.config.train.validation.seed)?;
+            let imagined =
+                pictures::imagined(&model, device, &examples, self.config.train.validation.seed)?;
             for (name, picture) in [("reconstructions", &drawn), ("imagined", &imagined)] {
                 self.folder.picture(name, step, &picture.png)?;
                 self.events.picture(clock(), step, name, picture.size, &picture.png)?;
@@ -287,7 +329,8 @@ impl<'a> Session<'a> {
             best: self.best.clone(),
             config: self.config.clone(),
         };
-        self.latest = self.folder.keep(self.learner.places(), &self.learner.state, &progress, is_best)?;
+        self.latest =
+            self.folder.keep(self.learner.places(), &self.learner.state, &progress, is_best)?;
         (self.kept_step, self.kept_at) = (self.learner.step, Instant::now());
         watch.kept(&self.latest);
         Ok(())
@@ -306,7 +349,8 @@ fn start_from(learner: Learner, path: &Path) -> Result<Learner, TrainError> {
         Ok(_) => checkpoint::read_state(path, &bytes, learner.places())?.average,
         Err(_) => {
             let model = learner.averaged().load_bytes(&bytes);
-            let model = model.map_err(|source| TrainError::Weights { path: path.to_owned(), source })?;
+            let model =
+                model.map_err(|source| TrainError::Weights { path: path.to_owned(), source })?;
             crate::parameters::read(&model)?.1
         }
     };
@@ -375,7 +419,11 @@ impl Sums {
             seconds,
             phase: config.train.phase(learner.step.saturating_sub(1)).0.to_owned(),
             learning_rate: self.rate,
-            loss: self.terms.iter().map(|(name, sum)| ((*name).to_owned(), (sum / n) as f32)).collect(),
+            loss: self
+                .terms
+                .iter()
+                .map(|(name, sum)| ((*name).to_owned(), (sum / n) as f32))
+                .collect(),
             total: (self.total / n) as f32,
             gradient_norm: self.norm / n,
             skipped: learner.guard.skipped,

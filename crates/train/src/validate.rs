@@ -83,20 +83,32 @@ impl Exam {
     ///
     /// # Errors
     /// When one cannot be made.
-    pub fn new(config: &ValidationConfig, layouts: &[Layout], side: usize) -> Result<Self, TrainError> {
+    pub fn new(
+        config: &ValidationConfig,
+        layouts: &[Layout],
+        side: usize,
+    ) -> Result<Self, TrainError> {
         let kinds: Vec<(Layout, Set)> =
             layouts.iter().flat_map(|&l| [Set::Raven, Set::IRaven].map(|set| (l, set))).collect();
         let papers = kinds.par_iter().map(|&(layout, set)| {
             let maker = Maker::new(Request::new(set, layout))?;
             let puzzles = (0..config.puzzles).map(|index| maker.puzzle(config.seed, index));
-            Ok(Paper { set, layout, bearing: bearing(&maker, layout), puzzles: puzzles.collect::<Result<_, _>>()? })
+            Ok(Paper {
+                set,
+                layout,
+                bearing: bearing(&maker, layout),
+                puzzles: puzzles.collect::<Result<_, _>>()?,
+            })
         });
         Ok(Self { papers: papers.collect::<Result<_, TrainError>>()?, side })
     }
 
     /// Some puzzles of every layout, for pictures.
     pub fn examples(&self) -> impl Iterator<Item = &Puzzle> {
-        self.papers.iter().filter(|paper| paper.set == Set::IRaven).filter_map(|paper| paper.puzzles.first())
+        self.papers
+            .iter()
+            .filter(|paper| paper.set == Set::IRaven)
+            .filter_map(|paper| paper.puzzles.first())
     }
 
     /// Examines a model that is ready for solving.
@@ -149,10 +161,20 @@ struct Marks {
     kl: f64,
 }
 
-fn mark(model: &Genvp, device: &Device, paper: &Paper, puzzles: &[Puzzle], side: usize, marks: &mut Marks) -> Result<(), TrainError> {
+fn mark(
+    model: &Genvp,
+    device: &Device,
+    paper: &Paper,
+    puzzles: &[Puzzle],
+    side: usize,
+    marks: &mut Marks,
+) -> Result<(), TrainError> {
     let mut batch = Batch::new(puzzles.len(), side);
     let mut examples: Vec<_> = batch.examples().collect();
-    examples.par_iter_mut().zip(puzzles).for_each(|(example, puzzle)| write(puzzle, ChoiceOrder::AsMade, example));
+    examples
+        .par_iter_mut()
+        .zip(puzzles)
+        .for_each(|(example, puzzle)| write(puzzle, ChoiceOrder::AsMade, example));
     drop(examples);
     let targets = batch.targets.clone();
     let config = model.config();
@@ -161,7 +183,8 @@ fn mark(model: &Genvp, device: &Device, paper: &Paper, puzzles: &[Puzzle], side:
     let z = model.encode(batch.images());
     let z_o = z.mean.clone().narrow(1, 0, relevant).reshape([b, inputs, relevant]);
     let mixed = model.mix(model.infer(z_o, &mut Noise::mean()).logits);
-    let scores = select::read_scores(select::active_mass(mixed.clone()), select::certainty(mixed.clone()))?;
+    let scores =
+        select::read_scores(select::active_mass(mixed.clone()), select::certainty(mixed.clone()))?;
     for (scores, &target) in scores.iter().zip(&targets) {
         marks.right += u64::from(select::best(scores) == usize::from(target));
     }
@@ -226,7 +249,10 @@ fn summary(marks: &BTreeMap<Layout, BTreeMap<Set, Marks>>) -> Validation {
         let own = LayoutResult {
             raven: share(raven),
             iraven: share(iraven),
-            rules: Share::of(raven.rules_right + iraven.rules_right, raven.rules_asked + iraven.rules_asked),
+            rules: Share::of(
+                raven.rules_right + iraven.rules_right,
+                raven.rules_asked + iraven.rules_asked,
+            ),
             squared_error: (raven.squared_error + iraven.squared_error) / asked,
         };
         let part = 1.0 / marks.len() as f64;

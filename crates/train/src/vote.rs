@@ -24,7 +24,8 @@ pub fn chance(puzzle: &Puzzle) -> f64 {
 fn look(panel: &Panel) -> Vec<u64> {
     let part = |part: &genvp_puzzle::Part| {
         let crowd = |attribute| {
-            let mut levels: Vec<u8> = part.entities.iter().filter_map(|e| e.level(attribute)).collect();
+            let mut levels: Vec<u8> =
+                part.entities.iter().filter_map(|e| e.level(attribute)).collect();
             levels.sort_unstable();
             levels.iter().fold(1, |crowd, &level| crowd << 4 | u64::from(level))
         };

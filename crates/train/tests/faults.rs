@@ -32,7 +32,11 @@ fn a_term_that_is_no_number_is_skipped_counted_and_named_and_leaves_no_trace() {
     let guard = learner.guard.clone();
     let mut learner = learner.restore(bad.clone(), guard, 1);
     let report = learner.learn(batch(1), &config.train).unwrap();
-    assert!(matches!(report.skipped, Some(Skip::Term { term: "reconstruction", .. })), "{:?}", report.skipped);
+    assert!(
+        matches!(report.skipped, Some(Skip::Term { term: "reconstruction", .. })),
+        "{:?}",
+        report.skipped
+    );
     assert_eq!((learner.guard.skipped, learner.guard.in_a_row, learner.step), (1, 1, 2));
     let same = |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits());
     assert!(same(&learner.state.values, &bad.values) && same(&learner.state.average, &bad.average));
@@ -66,13 +70,16 @@ fn after_too_many_skips_in_a_row_the_run_stops_and_keeps_its_checkpoint() {
     let learner = learner(&config);
     let mut state = learner.state.clone();
     state.average.fill(f32::NAN);
-    let progress = Progress { step: 0, guard: learner.guard.clone(), best: None, config: config.clone() };
+    let progress =
+        Progress { step: 0, guard: learner.guard.clone(), best: None, config: config.clone() };
     checkpoint::write(&poisoned, learner.places(), &state, &progress).unwrap();
     let out = folder.path().join("run");
     let mut options = options(&out);
     options.init_from = Some(poisoned);
     let error = run(&config, &options, &mut Nobody).unwrap_err();
-    let TrainError::Stuck { skipped, kept: Some(kept), last, .. } = &error else { panic!("{error}") };
+    let TrainError::Stuck { skipped, kept: Some(kept), last, .. } = &error else {
+        panic!("{error}")
+    };
     assert_eq!(*skipped, config.train.guard.most_skips);
     assert!(last.contains("loss term"), "{last}");
     assert!(kept.is_file());
@@ -85,7 +92,8 @@ fn a_checkpoint_that_was_changed_cut_or_made_for_another_model_is_refused() {
     let out = folder.path().join("run");
     let mut first = options(&out);
     run(&config(), &first, &mut StopAfter { steps: 3, stop: first.stop.clone() }).unwrap();
-    let latest = out.join("checkpoints").join(fs::read_to_string(out.join("latest")).unwrap().trim());
+    let latest =
+        out.join("checkpoints").join(fs::read_to_string(out.join("latest")).unwrap().trim());
     let whole = fs::read(&latest).unwrap();
     first = options(&out);
     first.resume = true;
@@ -111,9 +119,12 @@ fn a_checkpoint_that_was_changed_cut_or_made_for_another_model_is_refused() {
 fn weights_and_checkpoints_are_taken_over_by_a_new_run_and_others_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let first = options(&folder.path().join("first"));
-    let outcome = run(&config(), &first, &mut StopAfter { steps: 3, stop: first.stop.clone() }).unwrap();
+    let outcome =
+        run(&config(), &first, &mut StopAfter { steps: 3, stop: first.stop.clone() }).unwrap();
     let weights = folder.path().join("weights.safetensors");
-    let card = genvp_train::export::export(&folder.path().join("first"), &weights, 2, &Device::flex()).unwrap();
+    let card =
+        genvp_train::export::export(&folder.path().join("first"), &weights, 2, &Device::flex())
+            .unwrap();
     assert_eq!((card.steps, card.puzzles), (3, 12));
     assert!(fs::read_to_string(weights.with_extension("md")).unwrap().contains("I-RAVEN"));
     let start = |from: &Path, out: &str| {
@@ -158,7 +169,8 @@ fn a_disk_that_takes_no_more_leaves_the_previous_checkpoint_intact() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let first = options(&out);
-    let outcome = run(&config(), &first, &mut StopAfter { steps: 3, stop: first.stop.clone() }).unwrap();
+    let outcome =
+        run(&config(), &first, &mut StopAfter { steps: 3, stop: first.stop.clone() }).unwrap();
     let before = sha256(&outcome.latest);
     let says = folder.path().join("says");
     // Files of at most 8 KiB; the signal that would end the process is ignored, so writing fails.
@@ -173,7 +185,8 @@ fn a_disk_that_takes_no_more_leaves_the_previous_checkpoint_intact() {
     let says = fs::read_to_string(says).unwrap();
     assert!(says.contains("cannot write") && says.contains("checkpoints"), "{says}");
     assert_eq!(sha256(&outcome.latest), before);
-    let latest = out.join("checkpoints").join(fs::read_to_string(out.join("latest")).unwrap().trim());
+    let latest =
+        out.join("checkpoints").join(fs::read_to_string(out.join("latest")).unwrap().trim());
     assert_eq!(latest, outcome.latest);
     let leftovers = fs::read_dir(out.join("checkpoints")).unwrap().filter_map(Result::ok);
     assert!(leftovers.into_iter().all(|e| !e.file_name().to_string_lossy().ends_with(".tmp")));

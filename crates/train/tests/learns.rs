@@ -22,12 +22,15 @@ fn two_minutes_on_the_centre_layout_beat_chance_by_far() {
     ] {
         config = config.with_setting(setting).unwrap();
     }
-    config.train.feed.layouts = genvp_train::feed::LayoutWeights::only(&[genvp_puzzle::Layout::CenterSingle]);
+    config.train.feed.layouts =
+        genvp_train::feed::LayoutWeights::only(&[genvp_puzzle::Layout::CenterSingle]);
     let options = tiny::options(folder.path());
     let outcome = run(&config, &options, &mut Nobody).unwrap();
     assert_eq!((outcome.end, outcome.skipped), (End::Finished, 0));
     let lines = metrics::read(&folder.path().join("metrics.jsonl")).unwrap();
-    let Some(Line::Validation { result, .. }) = lines.last() else { panic!("it ends with an examination") };
+    let Some(Line::Validation { result, .. }) = lines.last() else {
+        panic!("it ends with an examination")
+    };
     let own = &result.layouts["c-s"];
     assert!(own.iraven.low > 50.0, "{own:?}");
     assert!(own.rules.low > 80.0, "{own:?}");

@@ -44,7 +44,8 @@ fn time_only_stops_a_run_and_resuming_it_ends_where_an_uninterrupted_one_would()
     assert_eq!(run(&config(), &hasty, &mut Nobody).unwrap().end, End::OutOfTime);
     hasty.resume = true;
     hasty.time = Some(Duration::from_millis(60));
-    let ends: Vec<End> = (0..40).map(|_| run(&config(), &hasty, &mut Nobody).unwrap().end).collect();
+    let ends: Vec<End> =
+        (0..40).map(|_| run(&config(), &hasty, &mut Nobody).unwrap().end).collect();
     hasty.time = None;
     let outcome = run(&config(), &hasty, &mut Nobody).unwrap();
     assert_eq!(sha256(&outcome.latest), expected, "{ends:?}");
@@ -60,14 +61,23 @@ fn the_metrics_of_a_resumed_run_are_those_of_one_run() {
     second.resume = true;
     run(&config(), &second, &mut Nobody).unwrap();
     let lines = metrics::read(&out.join("metrics.jsonl")).unwrap();
-    let steps: Vec<u64> = lines.iter().filter_map(|l| if let Line::Steps(s) = l { Some(s.step) } else { None }).collect();
+    let steps: Vec<u64> = lines
+        .iter()
+        .filter_map(|l| if let Line::Steps(s) = l { Some(s.step) } else { None })
+        .collect();
     assert_eq!(steps, [5, 10, 15, 20]);
-    let exams: Vec<u64> = lines.iter().filter_map(|l| if let Line::Validation { step, .. } = l { Some(*step) } else { None }).collect();
+    let exams: Vec<u64> = lines
+        .iter()
+        .filter_map(|l| if let Line::Validation { step, .. } = l { Some(*step) } else { None })
+        .collect();
     assert_eq!(exams, [10, 20]);
     for line in lines {
         match line {
             Line::Steps(steps) => {
-                assert!(steps.loss.contains_key("reconstruction") && steps.loss.contains_key("supervised"));
+                assert!(
+                    steps.loss.contains_key("reconstruction")
+                        && steps.loss.contains_key("supervised")
+                );
                 let warm = steps.puzzles <= 16;
                 assert_eq!(steps.phase == "warm-up", warm);
                 assert!(steps.total.is_finite() && steps.puzzles_per_second > 0.0);
@@ -79,7 +89,9 @@ fn the_metrics_of_a_resumed_run_are_those_of_one_run() {
         }
     }
     assert_eq!(std::fs::read_dir(out.join("pictures")).unwrap().count(), 4);
-    let events = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with("events.out.tfevents");
+    let events = |entry: &std::fs::DirEntry| {
+        entry.file_name().to_string_lossy().starts_with("events.out.tfevents")
+    };
     assert!(std::fs::read_dir(&out).unwrap().filter_map(Result::ok).any(|e| events(&e)));
 }
 
@@ -102,7 +114,10 @@ fn a_folder_without_a_run_cannot_be_resumed_and_one_with_a_run_is_not_overwritte
     let out = folder.path().join("run");
     let mut options = options(&out);
     options.resume = true;
-    assert!(matches!(run(&config(), &options, &mut Nobody), Err(TrainError::NothingToResume { .. })));
+    assert!(matches!(
+        run(&config(), &options, &mut Nobody),
+        Err(TrainError::NothingToResume { .. })
+    ));
     options.resume = false;
     options.time = Some(Duration::ZERO);
     run(&config(), &options, &mut Nobody).unwrap();

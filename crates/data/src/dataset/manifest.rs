@@ -68,13 +68,18 @@ impl Manifest {
         Ok(manifest)
     }
 
+    /// Whether a file of this name is a manifest.
+    pub(crate) fn is_name(name: &str) -> bool {
+        name == "manifest.json" || name.starts_with("manifest-") && name.ends_with(".json")
+    }
+
     /// The manifests in a folder: one of the whole dataset, or of shards.
     pub fn find(root: &Path) -> Result<Vec<PathBuf>, DataError> {
         let mut found = Vec::new();
         for entry in root.read_dir().map_err(DataError::read(root))? {
             let path = entry.map_err(DataError::read(root))?.path();
             let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
-            if name == "manifest.json" || name.starts_with("manifest-") && name.ends_with(".json") {
+            if Self::is_name(name) {
                 found.push(path);
             }
         }

@@ -4,13 +4,13 @@
 use genvp_puzzle::{Group, Set};
 
 use super::entity_text::{behind_color, put, slots};
-use crate::Scene;
+use crate::{Changes, Scene};
 
-/// The text of a puzzle's xml. I-RAVEN adds what each choice changes.
+/// The text of a puzzle's xml. I-RAVEN adds what each choice changes, where that
+/// is known.
 ///
 /// # Panics
-/// When a level or slot is not one of the scene's domain and layout, or an
-/// I-RAVEN scene does not know its changes.
+/// When a level or slot is not one of the scene's domain and layout.
 pub fn encode(scene: &Scene, set: Set) -> String {
     let mut text = String::with_capacity(64 << 10);
     text.push_str("<Data><Panels>");
@@ -53,8 +53,8 @@ pub fn encode(scene: &Scene, set: Set) -> String {
     }
     text.push_str("</Panels>");
     put_rules(&mut text, scene);
-    if set == Set::IRaven {
-        put_changes(&mut text, scene);
+    if let (Set::IRaven, Some(changes)) = (set, &scene.changes) {
+        put_changes(&mut text, changes);
     }
     text.push_str("</Data>");
     text
@@ -90,8 +90,7 @@ fn put_rules(text: &mut String, scene: &Scene) {
     text.push_str("</Rules>");
 }
 
-fn put_changes(text: &mut String, scene: &Scene) {
-    let changes = scene.changes.as_ref().expect("an I-RAVEN scene knows its changes");
+fn put_changes(text: &mut String, changes: &Changes) {
     text.push_str("<Modified_attributes>");
     for (id, changes) in changes.iter().enumerate() {
         if changes.is_empty() {

@@ -90,20 +90,28 @@ impl Train {
         let outcome = genvp_train::run(&config, &options, &mut display);
         display.end();
         let outcome = outcome.map_err(failure)?;
-        let best = outcome.best.map(|best| format!(", best {:.1} % at step {}", best.score, best.step));
+        let best =
+            outcome.best.map(|best| format!(", best {:.1} % at step {}", best.score, best.step));
         let how = match outcome.end {
             End::Finished => "finished",
             End::OutOfTime => "out of time",
             End::Asked => "stopped",
         };
-        talk.note(&format!("{how} at step {}{}; {}", outcome.step, best.unwrap_or_default(), outcome.latest.display()));
+        talk.note(&format!(
+            "{how} at step {}{}; {}",
+            outcome.step,
+            best.unwrap_or_default(),
+            outcome.latest.display()
+        ));
         Ok(if outcome.end == End::Asked { Answer::Interrupted } else { Answer::Yes })
     }
 
     fn settings(&self) -> Result<RunConfig, Failure> {
         let mut config = match &self.preset {
             // A run that is resumed knows its own settings.
-            None if self.resume && self.out.join("config.toml").exists() => RunFolder::config(&self.out),
+            None if self.resume && self.out.join("config.toml").exists() => {
+                RunFolder::config(&self.out)
+            }
             name => RunConfig::preset(name.as_deref().unwrap_or("cpu-64")),
         }
         .map_err(failure)?;
@@ -119,8 +127,12 @@ impl Train {
             config.train.puzzles = puzzles;
         }
         if !self.layout.is_empty() && self.layout != ["all"] {
-            let layout = |name: &String| Layout::parse(name).ok_or_else(|| Failure::bad(format!("`{name}` is not a layout")));
-            config.train.feed.layouts = LayoutWeights::only(&self.layout.iter().map(layout).collect::<Result<Vec<_>, _>>()?);
+            let layout = |name: &String| {
+                Layout::parse(name).ok_or_else(|| Failure::bad(format!("`{name}` is not a layout")))
+            };
+            config.train.feed.layouts = LayoutWeights::only(
+                &self.layout.iter().map(layout).collect::<Result<Vec<_>, _>>()?,
+            );
         }
         for setting in &self.set {
             config = config.with_setting(setting).map_err(failure)?;
@@ -130,8 +142,11 @@ impl Train {
 }
 
 fn failure(error: TrainError) -> Failure {
-    let failure =
-        if error.is_system_failure() { Failure::system(error.to_string()) } else { Failure::bad(error.to_string()) };
+    let failure = if error.is_system_failure() {
+        Failure::system(error.to_string())
+    } else {
+        Failure::bad(error.to_string())
+    };
     match error.hint() {
         Some(hint) => failure.hint(hint),
         None => failure,
@@ -215,14 +230,25 @@ impl Watch for Display<'_> {
     }
 
     fn measured(&mut self, steps: &Steps) {
-        let terms: Vec<String> = steps.loss.iter().map(|(name, value)| format!("{name} {value:.2}")).collect();
-        let text = format!("{:.0} puzzles/s · {} · {}", steps.puzzles_per_second, steps.phase, terms.join(" · "));
+        let terms: Vec<String> =
+            steps.loss.iter().map(|(name, value)| format!("{name} {value:.2}")).collect();
+        let text = format!(
+            "{:.0} puzzles/s · {} · {}",
+            steps.puzzles_per_second,
+            steps.phase,
+            terms.join(" · ")
+        );
         if let Some(bar) = &self.bar {
             bar.set_message(text);
         } else if self.talk.shows_progress() && self.last.elapsed() >= LINE_EVERY {
             self.last = Instant::now();
-            let left = (self.steps.saturating_sub(steps.step) * self.batch) as f64 / steps.puzzles_per_second.max(1e-9);
-            self.talk.note(&format!("{} puzzles, {:.0} min left · {text}", steps.puzzles, left / 60.0));
+            let left = (self.steps.saturating_sub(steps.step) * self.batch) as f64
+                / steps.puzzles_per_second.max(1e-9);
+            self.talk.note(&format!(
+                "{} puzzles, {:.0} min left · {text}",
+                steps.puzzles,
+                left / 60.0
+            ));
         }
     }
 
@@ -234,8 +260,16 @@ impl Watch for Display<'_> {
             .collect();
         let text = format!(
             "{} puzzles: I-RAVEN {:.1} RAVEN {:.1} (vote {:.0}/{:.0}) rules {:.1} error {:.1} KL {:.1}{} · {}",
-            step * self.batch, result.iraven, result.raven, result.majority_iraven, result.majority_raven,
-            result.rules, result.squared_error, result.kl_irrelevant, if is_best { " ★" } else { "" }, layouts.join(" ")
+            step * self.batch,
+            result.iraven,
+            result.raven,
+            result.majority_iraven,
+            result.majority_raven,
+            result.rules,
+            result.squared_error,
+            result.kl_irrelevant,
+            if is_best { " ★" } else { "" },
+            layouts.join(" ")
         );
         if let Some(bar) = &self.bar {
             bar.set_prefix(text.clone());

@@ -40,12 +40,7 @@ fn main() {
         return;
     }
     for net in nets {
-        compare(
-            net,
-            number("--rounds", 2),
-            steps,
-            value("--torch").as_deref(),
-        );
+        compare(net, number("--rounds", 2), steps, value("--torch").as_deref());
     }
 }
 
@@ -57,11 +52,7 @@ fn measure(net: Net, steps: usize) -> Value {
         training.step();
     });
     let network = training.network();
-    let panels = Tensor::random(
-        [ENCODED, 64, 64, 1],
-        Distribution::Uniform(0.0, 1.0),
-        &device,
-    );
+    let panels = Tensor::random([ENCODED, 64, 64, 1], Distribution::Uniform(0.0, 1.0), &device);
     let encode = best(steps, || {
         std::hint::black_box(network.encode(panels.clone()));
     });
@@ -100,10 +91,7 @@ fn best(count: usize, mut run: impl FnMut()) -> Time {
         start.elapsed().as_secs_f64() * 1e3
     });
     let wall = times.fold(f64::INFINITY, f64::min);
-    Time {
-        wall,
-        cpu: (cpu_ms() - cpu) / count as f64,
-    }
+    Time { wall, cpu: (cpu_ms() - cpu) / count as f64 }
 }
 
 /// Peak memory of this process.
@@ -117,16 +105,8 @@ fn peak_mb() -> f64 {
 /// Processor time of this process, all threads: tells more than the clock on a busy machine.
 fn cpu_ms() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = stat
-        .rsplit(')')
-        .next()
-        .unwrap_or_default()
-        .split_whitespace();
-    let ticks: f64 = fields
-        .skip(11)
-        .take(2)
-        .filter_map(|f| f.parse::<f64>().ok())
-        .sum();
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+    let ticks: f64 = fields.skip(11).take(2).filter_map(|f| f.parse::<f64>().ok()).sum();
     ticks * 10.0
 }
 
@@ -191,25 +171,18 @@ fn compare(net: Net, rounds: usize, steps: usize, python: Option<&str>) {
         }
     }
     let (encoded, decoded) = net.batch();
+    println!("\nnetwork {}: {encoded} panels encoded, {decoded} decoded a step", net.name());
     println!(
-        "\nnetwork {}: {encoded} panels encoded, {decoded} decoded a step",
-        net.name()
-    );
-    println!(
-        "{:<16}{:>10}{:>12}{:>10}{:>12}",
-        "", "step ms", "encode ms", "peak MB", "product"
+        "{:<16}{:>10}{:>12}{:>10}{:>20}{:>14}",
+        "", "step ms", "encode ms", "peak MB", "cpu ms step/encode", "product"
     );
     let least = |mode: &str, field: &str| {
         let of_mode = results.iter().filter(|r| r["mode"] == mode);
-        of_mode
-            .filter_map(|r| r[field].as_f64())
-            .fold(f64::INFINITY, f64::min)
+        of_mode.filter_map(|r| r[field].as_f64()).fold(f64::INFINITY, f64::min)
     };
     let most = |mode: &str, field: &str| {
         let of_mode = results.iter().filter(|r| r["mode"] == mode);
-        of_mode
-            .filter_map(|r| r[field].as_f64())
-            .fold(0.0, f64::max)
+        of_mode.filter_map(|r| r[field].as_f64()).fold(0.0, f64::max)
     };
     let fields = ["step_ms", "encode_ms", "rss_mb"];
     let mut rival = [f64::INFINITY; 3];
@@ -248,15 +221,9 @@ fn compare(net: Net, rounds: usize, steps: usize, python: Option<&str>) {
 fn run(command: &mut Command) -> Option<Value> {
     let output = command.output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let result = text
-        .lines()
-        .last()
-        .and_then(|line| serde_json::from_str(line).ok());
+    let result = text.lines().last().and_then(|line| serde_json::from_str(line).ok());
     if result.is_none() {
-        eprintln!(
-            "{command:?} failed: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        eprintln!("{command:?} failed: {}", String::from_utf8_lossy(&output.stderr));
     } else {
         eprintln!("{}", text.trim());
     }

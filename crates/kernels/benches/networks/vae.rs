@@ -2,9 +2,11 @@
 //! panels, "S" small and "L" of RAISE's size.
 
 use burn::module::Module;
-use burn::optim::{AdamWConfig, GradientsParams, ModuleOptimizer};
+use burn::optim::{GradientsParams, ModuleOptimizer};
 use burn::tensor::{Device, Distribution, Tensor};
-use genvp_kernels::{Activation, ConvBlock, ConvBlockConfig, LinearBlock, LinearBlockConfig};
+use genvp_kernels::{
+    Activation, ConvBlock, ConvBlockConfig, FusedAdamWConfig, LinearBlock, LinearBlockConfig,
+};
 
 /// Which network.
 #[derive(Clone, Copy, PartialEq)]
@@ -70,25 +72,15 @@ impl Vae {
         let ch = net.channels();
         let block = |from: usize, to: usize| ConvBlockConfig::new([from, to], 4);
         let halving = |from, to| block(from, to).with_stride(2).with_padding(1);
-        let mut down: Vec<_> = ch
-            .windows(2)
-            .map(|c| halving(c[0], c[1]).init(device))
-            .collect();
+        let mut down: Vec<_> = ch.windows(2).map(|c| halving(c[0], c[1]).init(device)).collect();
         let mut up: Vec<_> = ch
             .windows(2)
             .rev()
             .map(|c| {
                 let last = c[0] == 1;
-                let activation = if last {
-                    Activation::Sigmoid
-                } else {
-                    Activation::Relu
-                };
+                let activation = if last { Activation::Sigmoid } else { Activation::Relu };
                 let doubling = halving(c[1], c[0]).with_transposed(true);
-                doubling
-                    .with_norm(!last)
-                    .with_activation(activation)
-                    .init(device)
+                doubling.with_norm(!last).with_activation(activation).init(device)
             })
             .collect();
         if net == Net::Large {
@@ -149,12 +141,8 @@ pub fn training(net: Net, device: &Device) -> Training {
     let (encoded, decoded) = net.batch();
     Training {
         vae: Some(Vae::new(net, device)),
-        optimizer: AdamWConfig::new().init(),
-        batch: Tensor::random(
-            [encoded, 64, 64, 1],
-            Distribution::Uniform(0.0, 1.0),
-            device,
-        ),
+        optimizer: FusedAdamWConfig::new().init(),
+        batch: Tensor::random([encoded, 64, 64, 1], Distribution::Uniform(0.0, 1.0), device),
         decoded,
     }
 }
@@ -171,9 +159,6 @@ impl Training {
 
     /// The network for inference.
     pub fn network(&self) -> Vae {
-        self.vae
-            .as_ref()
-            .expect("put back after every step")
-            .valid()
+        self.vae.as_ref().expect("put back after every step").valid()
     }
 }

@@ -54,9 +54,7 @@ impl ConvBlockConfig {
         } else {
             ([k, k, ci, co], ci * k * k)
         };
-        let norm = NormConfig::new(co)
-            .with_epsilon(self.epsilon)
-            .with_momentum(self.momentum);
+        let norm = NormConfig::new(co).with_epsilon(self.epsilon).with_momentum(self.momentum);
         ConvBlock {
             weight: uniform_param(shape, fan_in, device),
             bias: self.bias.then(|| uniform_param([co], fan_in, device)),
@@ -103,22 +101,11 @@ impl ConvBlock {
             (Way::Down, Geometry::conv(x.dims(), weight.dims(), s, p))
         };
         let slope = Slope::NONE;
-        let call = Call {
-            way,
-            geo,
-            x: &x,
-            weight: &weight,
-            bias: bias.as_ref(),
-            slope,
-        };
+        let call = Call { way, geo, x: &x, weight: &weight, bias: bias.as_ref(), slope };
         if let Some(y) = fused::run(call, self.norm.as_ref(), self.activation) {
             return y;
         }
-        let convolve = if self.transposed {
-            conv_transpose2d
-        } else {
-            conv2d
-        };
+        let convolve = if self.transposed { conv_transpose2d } else { conv2d };
         let y = convolve(x, weight, bias, s, p);
         match &self.norm {
             Some(norm) => norm.forward(y, self.activation),

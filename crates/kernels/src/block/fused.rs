@@ -19,20 +19,12 @@ pub(super) fn run<const D: usize>(
         None => flex::convolution(call)?,
         Some(norm) => with_norm(call, norm)?,
     };
-    Some(if known.is_some() {
-        y
-    } else {
-        activation.apply(y)
-    })
+    Some(if known.is_some() { y } else { activation.apply(y) })
 }
 
 fn with_norm<const D: usize>(call: Call<D>, norm: &Norm) -> Option<Tensor<D>> {
     let (gamma, beta) = (norm.gamma.val(), norm.beta.val());
-    let terms = NormTerms {
-        gamma: &gamma,
-        beta: &beta,
-        epsilon: norm.epsilon,
-    };
+    let terms = NormTerms { gamma: &gamma, beta: &beta, epsilon: norm.epsilon };
     if !norm.in_training(&call.x.device()) {
         let (mean, variance) = (norm.running_mean.value(), norm.running_var.value());
         return flex::convolution_norm_eval(call, &terms, &mean, &variance);

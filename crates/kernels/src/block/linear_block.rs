@@ -36,9 +36,7 @@ impl LinearBlockConfig {
     /// Makes the module on `device`, initialised as PyTorch does by default.
     pub fn init(&self, device: &Device) -> LinearBlock {
         let [i, o] = self.features;
-        let norm = NormConfig::new(o)
-            .with_epsilon(self.epsilon)
-            .with_momentum(self.momentum);
+        let norm = NormConfig::new(o).with_epsilon(self.epsilon).with_momentum(self.momentum);
         LinearBlock {
             weight: uniform_param([i, o], i, device),
             bias: self.bias.then(|| uniform_param([o], i, device)),

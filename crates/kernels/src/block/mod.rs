@@ -25,9 +25,5 @@ fn uniform_param<const D: usize>(
     device: &Device,
 ) -> Param<Tensor<D>> {
     let bound = 1.0 / (fan_in.max(1) as f64).sqrt();
-    Initializer::Uniform {
-        min: -bound,
-        max: bound,
-    }
-    .init(shape, device)
+    Initializer::Uniform { min: -bound, max: bound }.init(shape, device)
 }

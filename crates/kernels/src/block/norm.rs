@@ -76,13 +76,8 @@ impl Norm {
             );
         }
         let rows = x.dims()[..D - 1].iter().product::<usize>();
-        let normed = batch_norm_train(
-            x,
-            self.gamma.val(),
-            self.beta.val(),
-            self.epsilon,
-            activation,
-        );
+        let normed =
+            batch_norm_train(x, self.gamma.val(), self.beta.val(), self.epsilon, activation);
         self.record(normed.mean, normed.variance, rows);
         normed.output
     }
@@ -94,8 +89,12 @@ impl Norm {
 
     /// Moves the running statistics towards those of a batch of `rows` rows.
     ///
-    /// A single row has no unbiased variance: the running variance then stays as it is.
+    /// A single row has no unbiased variance: the running variance then stays
+    /// as it is. An empty batch says nothing at all.
     pub(crate) fn record(&self, mean: Tensor<1>, variance: Tensor<1>, rows: usize) {
+        if rows == 0 {
+            return;
+        }
         self.running_mean.update(mean, self.momentum);
         if rows > 1 {
             let unbiased = variance.mul_scalar(rows as f64 / (rows - 1) as f64);

@@ -9,10 +9,7 @@ use burn::tensor::Tensor;
 /// burn's `Module::num_params` cannot be used for this: it counts running
 /// statistics wherever a module sits in an `Option`.
 pub fn parameter_count<M: Module>(module: &M) -> usize {
-    let mut count = Count {
-        path: Vec::new(),
-        total: 0,
-    };
+    let mut count = Count { path: Vec::new(), total: 0 };
     module.visit(&mut count);
     count.total
 }
@@ -32,10 +29,7 @@ impl ModuleVisitor for Count {
     }
 
     fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-        let running = self
-            .path
-            .last()
-            .is_some_and(|name| name.starts_with("running_"));
+        let running = self.path.last().is_some_and(|name| name.starts_with("running_"));
         if !running {
             self.total += param.lazy_shape().num_elements();
         }

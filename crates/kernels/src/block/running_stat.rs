@@ -27,10 +27,7 @@ impl RunningStat {
     }
 
     fn with_id(id: ParamId, value: Tensor<1>) -> Self {
-        Self {
-            id,
-            value: Mutex::new(value.detach()),
-        }
+        Self { id, value: Mutex::new(value.detach()) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Tensor<1>> {
@@ -47,11 +44,7 @@ impl RunningStat {
     pub fn update(&self, observed: Tensor<1>, momentum: f64) {
         let mut value = self.lock();
         let observed = observed.detach().mul_scalar(momentum);
-        *value = value
-            .clone()
-            .to_device(&observed.device())
-            .mul_scalar(1.0 - momentum)
-            + observed;
+        *value = value.clone().to_device(&observed.device()).mul_scalar(1.0 - momentum) + observed;
     }
 
     fn map_value(self, change: impl FnOnce(Tensor<1>) -> Tensor<1>) -> Self {
@@ -72,9 +65,7 @@ impl Module for RunningStat {
     }
 
     fn map<M: ModuleMapper>(self, mapper: &mut M) -> Self {
-        let (id, value, _) = mapper
-            .map_float(Param::initialized(self.id, self.value()))
-            .consume();
+        let (id, value, _) = mapper.map_float(Param::initialized(self.id, self.value())).consume();
         // A mapper may replace the value or its id (loading does), but a
         // statistic never asks for gradients.
         Self::with_id(id, value.set_require_grad(false))

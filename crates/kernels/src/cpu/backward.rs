@@ -48,10 +48,7 @@ pub(crate) fn backward(
 ) -> Gradients {
     if !wanted.weight {
         let input = wanted.input.then(|| convolve_only(way.back(), geo, dy, w));
-        return Gradients {
-            input,
-            weight: None,
-        };
+        return Gradients { input, weight: None };
     }
     if geo.weights() >= MANY_WEIGHTS {
         in_turn(way, geo, x, w, dy, wanted)
@@ -89,10 +86,7 @@ fn in_turn(
     let weight = weight_grad::whole(isa, geo, &fine, &coarse);
     drop((fine, coarse));
     let input = wanted.input.then(|| convolve_only(way.back(), geo, dy, w));
-    Gradients {
-        input,
-        weight: Some(weight),
-    }
+    Gradients { input, weight: Some(weight) }
 }
 
 /// All gradients of a chunk of images while it is in the cache; groups of
@@ -108,9 +102,7 @@ fn at_once(
     let isa = Isa::best();
     let images = geo.chunk();
     let chunks = geo.n.div_ceil(images);
-    let groups = (geo.n * geo.oh * geo.ow / GROUP_ROWS)
-        .clamp(1, MOST_GROUPS)
-        .min(chunks.max(1));
+    let groups = (geo.n * geo.oh * geo.ow / GROUP_ROWS).clamp(1, MOST_GROUPS).min(chunks.max(1));
     let (fine_source, coarse_source) = match way {
         Way::Down => (Source::Plain(x), dy),
         Way::Up => (dy, Source::Plain(x)),
@@ -160,10 +152,7 @@ fn at_once(
         work(None);
         None
     };
-    Gradients {
-        input,
-        weight: sum(parts),
-    }
+    Gradients { input, weight: sum(parts) }
 }
 
 /// The product that leads back to the input.
@@ -229,9 +218,7 @@ pub(crate) fn sum_rows(source: Source, c: usize) -> Vec<f32> {
     });
     let mut sums = vec![0f64; c];
     for part in parts {
-        sums.iter_mut()
-            .zip(part)
-            .for_each(|(sum, x)| *sum += f64::from(x));
+        sums.iter_mut().zip(part).for_each(|(sum, x)| *sum += f64::from(x));
     }
     sums.into_iter().map(|sum| sum as f32).collect()
 }

@@ -18,11 +18,7 @@ impl Slope {
     /// Its gradient, given the argument or the result.
     #[inline(always)]
     pub(super) fn backward(self, z: f32, gradient: f32) -> f32 {
-        if z <= 0.0 {
-            self.0 * gradient
-        } else {
-            gradient
-        }
+        if z <= 0.0 { self.0 * gradient } else { gradient }
     }
 }
 

@@ -31,23 +31,9 @@ impl CoarseChunk {
         let direct = margin == Margin::default() && source.plain().is_some();
         let line = (geo.ow + margin.before + margin.right) * geo.co;
         let image = (geo.oh + margin.before + margin.below) * line;
-        let buffer = if direct {
-            Vec::new()
-        } else {
-            vec![0.0; images * image]
-        };
-        let origin = buffer
-            .as_ptr()
-            .wrapping_add(margin.before * (line + geo.co));
-        Self {
-            margin,
-            direct,
-            buffer,
-            origin,
-            image,
-            line,
-            rows: Vec::new(),
-        }
+        let buffer = if direct { Vec::new() } else { vec![0.0; images * image] };
+        let origin = buffer.as_ptr().wrapping_add(margin.before * (line + geo.co));
+        Self { margin, direct, buffer, origin, image, line, rows: Vec::new() }
     }
 
     /// Takes in `images` images from number `first` on.

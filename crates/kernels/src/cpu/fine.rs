@@ -65,11 +65,7 @@ impl FineChunk {
             Layout::Bordered
         };
         let runs = match layout {
-            Layout::Unrolled => Runs {
-                count: 1,
-                len: geo.taps(),
-                stride: 0,
-            },
+            Layout::Unrolled => Runs { count: 1, len: geo.taps(), stride: 0 },
             Layout::Direct => joined(geo, geo.w),
             Layout::Bordered => joined(geo, covered(geo).1),
         };
@@ -77,13 +73,7 @@ impl FineChunk {
             (Layout::Unrolled, None) => vec![0.0; geo.fine_len()],
             _ => Vec::new(),
         };
-        let mut chunk = Self {
-            layout,
-            runs,
-            buffer: Vec::new(),
-            image,
-            rows: Vec::new(),
-        };
+        let mut chunk = Self { layout, runs, buffer: Vec::new(), image, rows: Vec::new() };
         chunk.buffer = vec![0.0; images * chunk.image_len(geo)];
         chunk
     }
@@ -172,17 +162,9 @@ fn covered(geo: &Geometry) -> (usize, usize) {
 /// the kernel is as wide as the image.
 fn joined(geo: &Geometry, width: usize) -> Runs {
     if geo.k == width || geo.k == 1 {
-        Runs {
-            count: 1,
-            len: geo.taps(),
-            stride: 0,
-        }
+        Runs { count: 1, len: geo.taps(), stride: 0 }
     } else {
-        Runs {
-            count: geo.k,
-            len: geo.k * geo.ci,
-            stride: width * geo.ci,
-        }
+        Runs { count: geo.k, len: geo.k * geo.ci, stride: width * geo.ci }
     }
 }
 
@@ -192,10 +174,7 @@ fn border(geo: &Geometry, source: &Source, image: usize, to: &mut [f32]) {
     let length = geo.w.min(width - geo.p) * geo.ci;
     for y in 0..geo.h.min(height - geo.p) {
         let at = ((y + geo.p) * width + geo.p) * geo.ci;
-        source.read(
-            image * geo.fine_len() + y * geo.w * geo.ci,
-            &mut to[at..at + length],
-        );
+        source.read(image * geo.fine_len() + y * geo.w * geo.ci, &mut to[at..at + length]);
     }
 }
 
@@ -230,10 +209,7 @@ fn unroll(geo: &Geometry, image: &[f32], to: &mut [f32]) {
 /// Copies a few floats; four, the common case, without a call.
 #[inline(always)]
 fn copy_short(to: &mut [f32], from: &[f32]) {
-    match (
-        <&mut [f32; 4]>::try_from(&mut *to),
-        <&[f32; 4]>::try_from(from),
-    ) {
+    match (<&mut [f32; 4]>::try_from(&mut *to), <&[f32; 4]>::try_from(from)) {
         (Ok(to), Ok(from)) => *to = *from,
         _ => to.copy_from_slice(from),
     }

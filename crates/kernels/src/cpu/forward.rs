@@ -46,17 +46,11 @@ pub(crate) fn convolve_and_measure(
     let parts = Mutex::new(Vec::new());
     let values = run(way, geo, x, w, |part, rows| {
         let stats = Stats::of(rows, channels);
-        parts
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push((part, stats));
+        parts.lock().unwrap_or_else(PoisonError::into_inner).push((part, stats));
     });
     let mut parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
     parts.sort_by_key(|(part, _)| *part);
-    (
-        values,
-        Stats::join(parts.into_iter().map(|(_, stats)| stats), channels),
-    )
+    (values, Stats::join(parts.into_iter().map(|(_, stats)| stats), channels))
 }
 
 /// The convolution; `after(part, rows)` is called for every finished part of
@@ -153,12 +147,7 @@ fn spread(
     }
     let images = geo.chunk();
     let fill = |to: Shared| {
-        let state = || {
-            (
-                CoarseChunk::new(geo, &coarse, margin, images),
-                SpreadScratch::default(),
-            )
-        };
+        let state = || (CoarseChunk::new(geo, &coarse, margin, images), SpreadScratch::default());
         let tasks = geo.n.div_ceil(images);
         for_each_with(tasks, geo.is_large(), state, |(chunk, scratch), task| {
             let first = task * images;

@@ -18,11 +18,7 @@ pub(super) struct Gather<'a> {
 impl<'a> Gather<'a> {
     /// With `weights: [k, k, ci, co]`.
     pub(super) fn new(isa: Isa, geo: &Geometry, weights: &'a [f32]) -> Self {
-        Self {
-            isa,
-            geo: *geo,
-            weights: Matrix::new(isa, weights, geo.co, geo.is_wide()),
-        }
+        Self { isa, geo: *geo, weights: Matrix::new(isa, weights, geo.co, geo.is_wide()) }
     }
 
     /// Writes the given channels of the coarse images that belong to `fine`.
@@ -41,14 +37,7 @@ impl<'a> Gather<'a> {
         // SAFETY: the rows of `fine` are readable along its runs, those of the
         // result lie in `to`, and the weights have a row for every tap.
         unsafe {
-            multiply(
-                self.isa,
-                fine.rows(),
-                fine.runs(),
-                self.weights.view(),
-                table,
-                channels,
-            );
+            multiply(self.isa, fine.rows(), fine.runs(), self.weights.view(), table, channels);
         }
     }
 }

@@ -34,28 +34,14 @@ impl Geometry {
     /// When the shapes do not fit each other.
     pub(crate) fn conv(x: [usize; 4], weight: [usize; 4], s: usize, p: usize) -> Self {
         let ([n, h, w, ci], [k, k2, wi, co]) = (x, weight);
-        assert!(
-            k == k2 && k > 0 && s > 0,
-            "convolution with kernel {k}x{k2}, stride {s}"
-        );
+        assert!(k == k2 && k > 0 && s > 0, "convolution with kernel {k}x{k2}, stride {s}");
         assert!(ci == wi, "{ci} channels convolved with weights for {wi}");
         assert!(
             h + 2 * p >= k && w + 2 * p >= k,
             "image {h}x{w} padded by {p} is smaller than the kernel {k}x{k}"
         );
         let (oh, ow) = ((h + 2 * p - k) / s + 1, (w + 2 * p - k) / s + 1);
-        Self {
-            n,
-            h,
-            w,
-            ci,
-            oh,
-            ow,
-            co,
-            k,
-            s,
-            p,
-        }
+        Self { n, h, w, ci, oh, ow, co, k, s, p }
     }
 
     /// The convolution whose transpose takes `x: [n, oh, ow, co]` with
@@ -65,44 +51,19 @@ impl Geometry {
     /// When the shapes do not fit each other.
     pub(crate) fn transposed(x: [usize; 4], weight: [usize; 4], s: usize, p: usize) -> Self {
         let ([n, oh, ow, co], [k, k2, ci, wo]) = (x, weight);
-        assert!(
-            k == k2 && k > 0 && s > 0,
-            "convolution with kernel {k}x{k2}, stride {s}"
-        );
+        assert!(k == k2 && k > 0 && s > 0, "convolution with kernel {k}x{k2}, stride {s}");
         assert!(co == wo, "{co} channels convolved with weights for {wo}");
         assert!(
             oh > 0 && ow > 0 && (oh.min(ow) - 1) * s + k > 2 * p,
             "image {oh}x{ow} with kernel {k}, stride {s}, padding {p} has an empty transpose"
         );
         let (h, w) = ((oh - 1) * s + k - 2 * p, (ow - 1) * s + k - 2 * p);
-        Self {
-            n,
-            h,
-            w,
-            ci,
-            oh,
-            ow,
-            co,
-            k,
-            s,
-            p,
-        }
+        Self { n, h, w, ci, oh, ow, co, k, s, p }
     }
 
     /// A linear layer `[n, i] x [i, o]`.
     pub(crate) fn linear(n: usize, i: usize, o: usize) -> Self {
-        Self {
-            n,
-            h: 1,
-            w: 1,
-            ci: i,
-            oh: 1,
-            ow: 1,
-            co: o,
-            k: 1,
-            s: 1,
-            p: 0,
-        }
+        Self { n, h: 1, w: 1, ci: i, oh: 1, ow: 1, co: o, k: 1, s: 1, p: 0 }
     }
 
     /// Shape of the fine image.

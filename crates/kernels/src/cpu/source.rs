@@ -9,17 +9,9 @@ pub(crate) enum Source<'a> {
     /// As they are.
     Plain(&'a [f32]),
     /// The gradient before an activation: `dy * act'(y)`.
-    Activated {
-        dy: &'a [f32],
-        y: &'a [f32],
-        slope: Slope,
-    },
+    Activated { dy: &'a [f32], y: &'a [f32], slope: Slope },
     /// The gradient before a batch norm and an activation.
-    Normed {
-        dy: &'a [f32],
-        u: &'a [f32],
-        norm: &'a NormBackward,
-    },
+    Normed { dy: &'a [f32], u: &'a [f32], norm: &'a NormBackward },
 }
 
 impl<'a> Source<'a> {
@@ -91,10 +83,7 @@ impl NormBackward {
         let (step, tasks) = pass_tasks(dy.len(), c);
         let parts = parallel::map(tasks, tasks > 1, |task| {
             let part = task * step * c..dy.len().min((task + 1) * step * c);
-            let mut sums = Sums {
-                g: vec![0.0; c],
-                gu: vec![0.0; c],
-            };
+            let mut sums = Sums { g: vec![0.0; c], gu: vec![0.0; c] };
             sums.add(&dy[part.clone()], &u[part], &scale, &shift, mean, slope);
             sums
         });

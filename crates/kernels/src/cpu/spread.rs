@@ -50,32 +50,17 @@ impl Spread {
     pub(super) fn new(isa: Isa, geo: &Geometry, weights: &[f32]) -> Self {
         let lines = classes(geo, geo.h);
         let columns = classes(geo, geo.w);
-        let met: usize = lines
-            .iter()
-            .flat_map(|l| columns.iter().map(|c| l.met() * c.met()))
-            .sum();
+        let met: usize = lines.iter().flat_map(|l| columns.iter().map(|c| l.met() * c.met())).sum();
         let needed = geo.oh * geo.ow * geo.k * geo.k;
         let exact = Self::is_exact(geo);
         if exact || geo.ci < FEW_CHANNELS || 2 * met > 3 * needed {
             let weights = transpose_blocks(isa, weights, geo.taps(), geo.co, &[1], |_| 0);
             let margin = Margin::default();
-            return Self {
-                isa,
-                geo: *geo,
-                margin,
-                classes: None,
-                weights,
-            };
+            return Self { isa, geo: *geo, margin, classes: None, weights };
         }
-        let before = lines
-            .iter()
-            .chain(&columns)
-            .map(|c| (c.taps).saturating_sub(c.last + 1));
+        let before = lines.iter().chain(&columns).map(|c| (c.taps).saturating_sub(c.last + 1));
         let beyond = |classes: &[Class], size: usize| {
-            let last = classes
-                .iter()
-                .filter(|c| c.count * c.taps > 0)
-                .map(|c| c.last + c.count);
+            let last = classes.iter().filter(|c| c.count * c.taps > 0).map(|c| c.last + c.count);
             last.max().unwrap_or(0).saturating_sub(size)
         };
         let margin = Margin {
@@ -96,25 +81,14 @@ impl Spread {
             }
         }
         let weights = transpose_blocks(isa, weights, geo.ci, geo.co, &joined, |block| order[block]);
-        Self {
-            isa,
-            geo: *geo,
-            margin,
-            classes: Some((lines, columns)),
-            weights,
-        }
+        Self { isa, geo: *geo, margin, classes: Some((lines, columns)), weights }
     }
 
     /// `rows` rows of the weights from `first` on, as a matrix of `n` columns.
     fn matrix(&self, first: usize, rows: usize, n: usize) -> MatrixView<'_> {
         let columns = n.next_multiple_of(self.isa.lanes());
         let panel = panel(self.isa).min(columns);
-        MatrixView {
-            values: &self.weights[first * columns..],
-            rows,
-            columns,
-            panel,
-        }
+        MatrixView { values: &self.weights[first * columns..], rows, columns, panel }
     }
 
     /// Whether a coarse image is one pixel and its fine image just the kernel.
@@ -165,14 +139,9 @@ impl Spread {
         let mut used = 0;
         for line in lines {
             for column in columns {
-                let runs = Runs {
-                    count: line.taps,
-                    len: column.taps * geo.co,
-                    stride: coarse.line(),
-                };
-                let SpreadScratch {
-                    from, to: table, ..
-                } = scratch;
+                let runs =
+                    Runs { count: line.taps, len: column.taps * geo.co, stride: coarse.line() };
+                let SpreadScratch { from, to: table, .. } = scratch;
                 from.clear();
                 table.clear();
                 for i in 0..images {
@@ -195,15 +164,8 @@ impl Spread {
                         }
                     }
                 }
-                let runs = if runs.total() == 0 {
-                    Runs {
-                        count: 0,
-                        len: 0,
-                        stride: 0,
-                    }
-                } else {
-                    runs
-                };
+                let runs =
+                    if runs.total() == 0 { Runs { count: 0, len: 0, stride: 0 } } else { runs };
                 // SAFETY: the margin makes all taps of the class readable; the
                 // fine pixels lie in `to`; there is a row of weights for every tap.
                 unsafe {
@@ -232,16 +194,10 @@ impl Spread {
         columns: std::ops::Range<usize>,
         scratch: &mut SpreadScratch,
     ) {
-        let runs = Runs {
-            count: 1,
-            len: self.geo.co,
-            stride: 0,
-        };
+        let runs = Runs { count: 1, len: self.geo.co, stride: 0 };
         scratch.to.clear();
         let rows = coarse.rows().len();
-        scratch
-            .to
-            .extend((0..rows).map(|row| to.wrapping_add(row * self.geo.taps())));
+        scratch.to.extend((0..rows).map(|row| to.wrapping_add(row * self.geo.taps())));
         // SAFETY: a fine image is one row of the result.
         unsafe {
             multiply(
@@ -267,14 +223,8 @@ impl Spread {
         scratch.products.resize(rows * taps, 0.0);
         let products = scratch.products.as_mut_ptr();
         scratch.to.clear();
-        scratch
-            .to
-            .extend((0..rows).map(|row| products.wrapping_add(row * taps)));
-        let runs = Runs {
-            count: 1,
-            len: geo.co,
-            stride: 0,
-        };
+        scratch.to.extend((0..rows).map(|row| products.wrapping_add(row * taps)));
+        let runs = Runs { count: 1, len: geo.co, stride: 0 };
         // SAFETY: `products` has room for all rows; `to` for all images, and
         // is cleared before it is used as a slice.
         let fine = unsafe {
@@ -346,11 +296,7 @@ fn classes(geo: &Geometry, size: usize) -> Vec<Class> {
                 taps: k.saturating_sub(tap).div_ceil(s),
                 first,
                 last,
-                count: if first < size {
-                    (size - 1 - first) / s + 1
-                } else {
-                    0
-                },
+                count: if first < size { (size - 1 - first) / s + 1 } else { 0 },
             }
         })
         .collect()

@@ -17,33 +17,21 @@ impl Stats {
         let count = (rows.len() / c.max(1)) as f64;
         let mut mean = vec![0f32; c];
         add_rows(rows, &mut mean);
-        mean.iter_mut()
-            .for_each(|sum| *sum /= count.max(1.0) as f32);
+        mean.iter_mut().for_each(|sum| *sum /= count.max(1.0) as f32);
         let (mut rest, mut squares) = (vec![0f32; c], vec![0f32; c]);
         add_differences(rows, &mean, &mut rest, &mut squares);
         // `rest` is what rounding left of the mean.
-        let exact = mean
-            .iter()
-            .zip(&rest)
-            .map(|(m, r)| f64::from(*m) + f64::from(*r) / count);
+        let exact = mean.iter().zip(&rest).map(|(m, r)| f64::from(*m) + f64::from(*r) / count);
         let about = squares.iter().zip(&rest).map(|(q, r)| {
             let (q, r) = (f64::from(*q), f64::from(*r));
             q - r * r / count
         });
-        Self {
-            rows: count,
-            mean: exact.collect(),
-            squares: about.collect(),
-        }
+        Self { rows: count, mean: exact.collect(), squares: about.collect() }
     }
 
     /// Joins the statistics of parts, in order (Chan's formula).
     pub(super) fn join(parts: impl IntoIterator<Item = Self>, c: usize) -> Self {
-        let mut all = Self {
-            rows: 0.0,
-            mean: vec![0.0; c],
-            squares: vec![0.0; c],
-        };
+        let mut all = Self { rows: 0.0, mean: vec![0.0; c], squares: vec![0.0; c] };
         for part in parts {
             let rows = all.rows + part.rows;
             let theirs = part.rows / rows;
@@ -67,11 +55,7 @@ impl Stats {
     pub(crate) fn variance(&self) -> Vec<f32> {
         // `max` would turn a NaN into a 0.
         let variance = |q: &f64| {
-            if *q < 0.0 {
-                0.0
-            } else {
-                (q / self.rows) as f32
-            }
+            if *q < 0.0 { 0.0 } else { (q / self.rows) as f32 }
         };
         self.squares.iter().map(variance).collect()
     }
@@ -81,10 +65,7 @@ impl Stats {
 pub(crate) fn batch_stats(rows: &[f32], c: usize) -> Stats {
     let (step, tasks) = pass_tasks(rows.len(), c);
     let parts = parallel::map(tasks, tasks > 1, |task| {
-        Stats::of(
-            &rows[task * step * c..rows.len().min((task + 1) * step * c)],
-            c,
-        )
+        Stats::of(&rows[task * step * c..rows.len().min((task + 1) * step * c)], c)
     });
     Stats::join(parts, c)
 }

@@ -45,12 +45,7 @@ impl<'a> Matrix<'a> {
         let width = panel(isa).min(columns.max(1));
         if columns == n && (once || n <= width) {
             let values = Cow::Borrowed(values);
-            return Self {
-                values,
-                rows,
-                columns,
-                panel: columns.max(1),
-            };
+            return Self { values, rows, columns, panel: columns.max(1) };
         }
         let panels = columns.div_ceil(width);
         let fill = |to: Shared| {
@@ -72,27 +67,12 @@ impl<'a> Matrix<'a> {
         };
         // SAFETY: the panels cover all columns.
         let values = Cow::Owned(unsafe { written(rows * columns, fill) });
-        Self {
-            values,
-            rows,
-            columns,
-            panel: width,
-        }
+        Self { values, rows, columns, panel: width }
     }
 
     pub(super) fn view(&self) -> MatrixView<'_> {
-        let Self {
-            values,
-            rows,
-            columns,
-            panel,
-        } = self;
-        MatrixView {
-            values,
-            rows: *rows,
-            columns: *columns,
-            panel: *panel,
-        }
+        let Self { values, rows, columns, panel } = self;
+        MatrixView { values, rows: *rows, columns: *columns, panel: *panel }
     }
 }
 

@@ -83,29 +83,16 @@ pub(crate) fn convolution<const D: usize>(call: Call<D>) -> Option<Tensor<D>> {
     };
     if !call.autodiff(&[]) {
         let (x, w) = (plain(call.x)?, plain(call.weight)?);
-        let bias = call
-            .bias
-            .map(plain)
-            .map_or(Some(None), |bias| bias.map(Some))?;
-        return Some(Tensor::from_primitive::<Flex>(forward(
-            &x,
-            &w,
-            bias.as_ref(),
-        )));
+        let bias = call.bias.map(plain).map_or(Some(None), |bias| bias.map(Some))?;
+        return Some(Tensor::from_primitive::<Flex>(forward(&x, &w, bias.as_ref())));
     }
     let ((x, x_node), (w, w_node)) = (tracked(call.x)?, tracked(call.weight)?);
-    let bias = call
-        .bias
-        .map(tracked)
-        .map_or(Some(None), |bias| bias.map(Some))?;
+    let bias = call.bias.map(tracked).map_or(Some(None), |bias| bias.map(Some))?;
     let y = forward(&x, &w, bias.as_ref().map(|(bias, _)| bias));
     let saved = if call.slope == Slope::NONE {
         Saved::Nothing
     } else {
-        Saved::Result {
-            y: y.clone(),
-            slope: call.slope,
-        }
+        Saved::Result { y: y.clone(), slope: call.slope }
     };
     let state = State {
         way: call.way,
@@ -132,10 +119,7 @@ pub(crate) fn convolution_norm<const D: usize>(
     let c = call.channels();
     let ((x, x_node), (w, w_node)) = (tracked(call.x)?, tracked(call.weight)?);
     let ((gamma, gamma_node), (beta, beta_node)) = (tracked(norm.gamma)?, tracked(norm.beta)?);
-    let bias = call
-        .bias
-        .map(tracked)
-        .map_or(Some(None), |bias| bias.map(Some))?;
+    let bias = call.bias.map(tracked).map_or(Some(None), |bias| bias.map(Some))?;
     let (u, stats) =
         convolve_and_measure(call.way, &call.geo, Source::Plain(floats(&x)), floats(&w));
     let (mean, variance) = (stats.mean(), stats.variance());
@@ -147,6 +131,8 @@ pub(crate) fn convolution_norm<const D: usize>(
         None => mean.clone(),
     };
     let constant = |values| Tensor::from_inner(Tensor::from_primitive::<Flex>(tensor(values, [c])));
+    let (u, slope) = (tensor(u, shape), call.slope);
+    let saved = SavedNorm { u, gamma, beta, mean, rstd, slope };
     let state = State {
         way: call.way,
         geo: call.geo,
@@ -155,14 +141,7 @@ pub(crate) fn convolution_norm<const D: usize>(
         x,
         w,
         has_bias: bias.is_some(),
-        saved: Saved::Norm {
-            u: tensor(u, shape),
-            gamma,
-            beta,
-            mean,
-            rstd,
-            slope: call.slope,
-        },
+        saved: Saved::Norm(Box::new(saved)),
     };
     let y = match bias {
         Some((_, bias_node)) => {
@@ -183,12 +162,8 @@ pub(crate) fn convolution_norm_eval<const D: usize>(
     if call.autodiff(&[norm.gamma, norm.beta, mean, variance]) {
         return None;
     }
-    let (x, w, gamma, beta) = (
-        plain(call.x)?,
-        plain(call.weight)?,
-        plain(norm.gamma)?,
-        plain(norm.beta)?,
-    );
+    let (x, w, gamma, beta) =
+        (plain(call.x)?, plain(call.weight)?, plain(norm.gamma)?, plain(norm.beta)?);
     let (mean, variance) = (plain(mean)?, plain(variance)?);
     let rstd = reciprocal_roots(floats(&variance), norm.epsilon);
     let (scale, mut shift) = scale_and_shift(floats(&gamma), floats(&beta), floats(&mean), &rstd);
@@ -198,27 +173,14 @@ pub(crate) fn convolution_norm_eval<const D: usize>(
             *shift += scale * bias;
         }
     }
-    let then = Affine {
-        scale: Some(scale),
-        shift,
-        slope: call.slope,
-    };
-    let y = convolve(
-        call.way,
-        &call.geo,
-        Source::Plain(floats(&x)),
-        floats(&w),
-        &then,
-    );
+    let then = Affine { scale: Some(scale), shift, slope: call.slope };
+    let y = convolve(call.way, &call.geo, Source::Plain(floats(&x)), floats(&w), &then);
     Some(Tensor::from_primitive::<Flex>(tensor(y, call.shape())))
 }
 
 /// `1 / sqrt(variance + epsilon)`
 pub(super) fn reciprocal_roots(variance: &[f32], epsilon: f64) -> Vec<f32> {
-    variance
-        .iter()
-        .map(|v| (1.0 / (f64::from(*v) + epsilon).sqrt()) as f32)
-        .collect()
+    variance.iter().map(|v| (1.0 / (f64::from(*v) + epsilon).sqrt()) as f32).collect()
 }
 
 /// `gamma * rstd` and `beta - mean * gamma * rstd`
@@ -229,12 +191,7 @@ pub(super) fn scale_and_shift(
     rstd: &[f32],
 ) -> (Vec<f32>, Vec<f32>) {
     let scale: Vec<f32> = gamma.iter().zip(rstd).map(|(g, r)| g * r).collect();
-    let shift = beta
-        .iter()
-        .zip(mean)
-        .zip(&scale)
-        .map(|((b, m), s)| b - m * s)
-        .collect();
+    let shift = beta.iter().zip(mean).zip(&scale).map(|((b, m), s)| b - m * s).collect();
     (scale, shift)
 }
 
@@ -245,15 +202,19 @@ enum Saved {
     Nothing,
     /// The activated result.
     Result { y: FlexTensor, slope: Slope },
-    /// The batch norm's input, parameters and statistics.
-    Norm {
-        u: FlexTensor,
-        gamma: FlexTensor,
-        beta: FlexTensor,
-        mean: Vec<f32>,
-        rstd: Vec<f32>,
-        slope: Slope,
-    },
+    /// What a batch norm needs.
+    Norm(Box<SavedNorm>),
+}
+
+/// The batch norm's input, parameters and statistics.
+#[derive(Clone, Debug)]
+struct SavedNorm {
+    u: FlexTensor,
+    gamma: FlexTensor,
+    beta: FlexTensor,
+    mean: Vec<f32>,
+    rstd: Vec<f32>,
+    slope: Slope,
 }
 
 #[derive(Clone, Debug)]
@@ -278,10 +239,7 @@ fn register<const D: usize, const N: usize>(
     state: State<D>,
     y: FlexTensor,
 ) -> Tensor<D> {
-    let prepared = ConvOp::<D>
-        .prepare::<NoCheckpointing>(parents)
-        .compute_bound()
-        .stateful();
+    let prepared = ConvOp::<D>.prepare::<NoCheckpointing>(parents).compute_bound().stateful();
     Tensor::from_primitive::<FlexAutodiff>(match prepared {
         OpsKind::Tracked(prepared) => prepared.finish(state, y),
         OpsKind::UnTracked(prepared) => prepared.finish(y),
@@ -294,16 +252,7 @@ impl<const D: usize, const N: usize> Backward<Flex, N> for ConvOp<D> {
     fn backward(self, ops: Ops<State<D>, N>, grads: &mut Gradients, _: &mut Checkpointer) {
         let dy = gradient(grads.consume::<Flex>(&ops.node));
         let dy = floats(&dy);
-        let State {
-            way,
-            geo,
-            x,
-            w,
-            x_shape,
-            w_shape,
-            has_bias,
-            saved,
-        } = ops.state;
+        let State { way, geo, x, w, x_shape, w_shape, has_bias, saved } = ops.state;
         let mut parents = ops.parents.into_iter();
         let mut parent = || parents.next().flatten();
         let (x_node, w_node) = (parent(), parent());
@@ -312,19 +261,9 @@ impl<const D: usize, const N: usize> Backward<Flex, N> for ConvOp<D> {
         let norm;
         let source = match &saved {
             Saved::Nothing => Source::Plain(dy),
-            Saved::Result { y, slope } => Source::Activated {
-                dy,
-                y: floats(y),
-                slope: *slope,
-            },
-            Saved::Norm {
-                u,
-                gamma,
-                beta,
-                mean,
-                rstd,
-                slope,
-            } => {
+            Saved::Result { y, slope } => Source::Activated { dy, y: floats(y), slope: *slope },
+            Saved::Norm(saved) => {
+                let SavedNorm { u, gamma, beta, mean, rstd, slope } = saved.as_ref();
                 let (gamma, beta) = (floats(gamma), floats(beta));
                 norm = NormBackward::new(dy, floats(u), gamma, beta, mean, rstd, *slope);
                 let c = gamma.len();
@@ -333,11 +272,7 @@ impl<const D: usize, const N: usize> Backward<Flex, N> for ConvOp<D> {
                         grads.register::<Flex>(node.id, tensor(values.clone(), [c]));
                     }
                 }
-                Source::Normed {
-                    dy,
-                    u: floats(u),
-                    norm: &norm,
-                }
+                Source::Normed { dy, u: floats(u), norm: &norm }
             }
         };
         if let Some(node) = bias_node {
@@ -346,15 +281,12 @@ impl<const D: usize, const N: usize> Backward<Flex, N> for ConvOp<D> {
                 Way::Up => geo.ci,
             };
             let db = match saved {
-                Saved::Norm { .. } => vec![0.0; c],
+                Saved::Norm(_) => vec![0.0; c],
                 _ => sum_rows(source, c),
             };
             grads.register::<Flex>(node.id, tensor(db, [c]));
         }
-        let wanted = Wanted {
-            input: x_node.is_some(),
-            weight: w_node.is_some(),
-        };
+        let wanted = Wanted { input: x_node.is_some(), weight: w_node.is_some() };
         let found = backward(way, &geo, floats(&x), floats(&w), source, wanted);
         if let (Some(node), Some(dw)) = (w_node, found.weight) {
             grads.register::<Flex>(node.id, tensor(dw, w_shape));

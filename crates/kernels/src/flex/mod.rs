@@ -7,9 +7,11 @@
 mod conv_op;
 mod norm_op;
 mod primitive;
+mod update;
 
 pub(crate) use conv_op::{Call, NormTerms, convolution, convolution_norm, convolution_norm_eval};
 pub(crate) use norm_op::{norm_eval, norm_train};
+pub(crate) use update::{is_plain_f32, update};
 
 use crate::Activation;
 use crate::cpu::Slope;

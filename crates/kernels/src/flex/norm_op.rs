@@ -35,25 +35,13 @@ pub(crate) fn norm_train<const D: usize>(
     let (scale, shift) = scale_and_shift(floats(&gamma), floats(&beta), &mean, &rstd);
     let y = tensor(apply_affine(floats(&x), &scale, &shift, slope), shape);
     let parents = [x_node, gamma_node, beta_node];
-    let prepared = NormOp::<D>
-        .prepare::<NoCheckpointing>(parents)
-        .compute_bound()
-        .stateful();
+    let prepared = NormOp::<D>.prepare::<NoCheckpointing>(parents).compute_bound().stateful();
     let constant = |values| Tensor::from_inner(Tensor::from_primitive::<Flex>(tensor(values, [c])));
     let (seen_mean, seen_variance) = (constant(mean.clone()), constant(variance));
     let output = match prepared {
-        OpsKind::Tracked(prepared) => prepared.finish(
-            State {
-                x,
-                gamma,
-                beta,
-                mean,
-                rstd,
-                slope,
-                shape,
-            },
-            y,
-        ),
+        OpsKind::Tracked(prepared) => {
+            prepared.finish(State { x, gamma, beta, mean, rstd, slope, shape }, y)
+        }
         OpsKind::UnTracked(prepared) => prepared.finish(y),
     };
     Some(BatchNormed {
@@ -100,15 +88,7 @@ impl<const D: usize> Backward<Flex, 3> for NormOp<D> {
     fn backward(self, ops: Ops<State<D>, 3>, grads: &mut Gradients, _: &mut Checkpointer) {
         let dy = gradient(grads.consume::<Flex>(&ops.node));
         let dy = floats(&dy);
-        let State {
-            x,
-            gamma,
-            beta,
-            mean,
-            rstd,
-            slope,
-            shape,
-        } = ops.state;
+        let State { x, gamma, beta, mean, rstd, slope, shape } = ops.state;
         let [x_node, gamma_node, beta_node] = ops.parents;
         let u = floats(&x);
         let norm = NormBackward::new(dy, u, floats(&gamma), floats(&beta), &mean, &rstd, slope);

@@ -15,11 +15,7 @@ fn contiguous(tensor: FlexTensor) -> Option<FlexTensor> {
     if tensor.dtype() != DType::F32 {
         return None;
     }
-    Some(if tensor.as_slice::<f32>().is_some() {
-        tensor
-    } else {
-        tensor.to_contiguous()
-    })
+    Some(if tensor.as_slice::<f32>().is_some() { tensor } else { tensor.to_contiguous() })
 }
 
 /// The inside of a tensor on the plain Flex device.
@@ -32,32 +28,19 @@ pub(super) fn plain<const D: usize>(tensor: &Tensor<D>) -> Option<FlexTensor> {
 /// burn's operations.
 pub(super) fn tracked<const D: usize>(tensor: &Tensor<D>) -> Option<(FlexTensor, NodeGuard)> {
     let tensor = tensor.clone();
-    let tensor = if tensor.device().is_autodiff() {
-        tensor
-    } else {
-        Tensor::from_inner(tensor)
-    };
-    let (inside, node) = tensor
-        .try_into_primitive::<FlexAutodiff>()
-        .ok()?
-        .into_parts();
+    let tensor = if tensor.device().is_autodiff() { tensor } else { Tensor::from_inner(tensor) };
+    let (inside, node) = tensor.try_into_primitive::<FlexAutodiff>().ok()?.into_parts();
     Some((contiguous(inside)?, node))
 }
 
 /// A gradient, made contiguous.
 pub(super) fn gradient(tensor: FlexTensor) -> FlexTensor {
-    if tensor.as_slice::<f32>().is_some() {
-        tensor
-    } else {
-        tensor.to_contiguous()
-    }
+    if tensor.as_slice::<f32>().is_some() { tensor } else { tensor.to_contiguous() }
 }
 
 /// The floats of a contiguous tensor.
 pub(super) fn floats(tensor: &FlexTensor) -> &[f32] {
-    tensor
-        .as_slice()
-        .expect("made contiguous f32 when it was taken in")
+    tensor.as_slice().expect("made contiguous f32 when it was taken in")
 }
 
 /// A tensor of the given shape.

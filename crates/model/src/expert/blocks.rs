@@ -5,70 +5,13 @@ use burn::nn::Initializer;
 use burn::tensor::{Device, Tensor, TensorData};
 use genvp_kernels::LinearBlock;
 
+use super::block_layout::Blocks;
 use super::{Inference, Join, zero_one};
-use crate::config::{LatentConfig, ModelConfig, PuzzleConfig};
+use crate::config::{ModelConfig, PuzzleConfig};
 use crate::image::plain_linear;
 use crate::latent::Gaussian;
 use crate::mlp::{Mlp, hidden_layers};
 use crate::noise::Noise;
-
-/// How Z_o is cut into blocks: for each component, one block per attribute group.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Blocks {
-    pub components: usize,
-    pub widths: Vec<usize>,
-    pub rule_rows: Vec<usize>,
-    pub code: usize,
-    pub relation: usize,
-    pub hidden: usize,
-}
-
-impl Blocks {
-    pub(crate) fn problems(&self, puzzle: &PuzzleConfig, latent: &LatentConfig) -> Vec<String> {
-        let mut problems = Vec::new();
-        let positive = [self.components, self.code, self.relation, self.hidden];
-        if positive.contains(&0) || self.widths.is_empty() || self.widths.contains(&0) || self.rule_rows.contains(&0) {
-            problems.push("experts: components and all widths must not be 0".into());
-        }
-        if self.widths.len() != self.rule_rows.len() {
-            problems.push(format!(
-                "experts: {} block widths but rule rows for {} groups",
-                self.widths.len(),
-                self.rule_rows.len()
-            ));
-        }
-        let numbers = self.components * self.panel_width();
-        if numbers != latent.relevant {
-            problems.push(format!("experts: the blocks hold {numbers} numbers but latent.relevant is {}", latent.relevant));
-        }
-        let rules = self.components * self.rule_rows.iter().sum::<usize>();
-        if rules != puzzle.attributes {
-            problems.push(format!("experts: the blocks stand for {rules} rows of R but puzzle.attributes is {}", puzzle.attributes));
-        }
-        if latent.row_irrelevant != 0 {
-            problems.push("experts: only the dense family has rule-irrelevant row latents (latent.row_irrelevant)".into());
-        }
-        problems
-    }
-
-    /// Numbers of Z_o in one component.
-    fn panel_width(&self) -> usize {
-        self.widths.iter().sum()
-    }
-
-    fn groups(&self) -> usize {
-        self.widths.len()
-    }
-
-    fn slots(&self) -> usize {
-        self.components * self.groups()
-    }
-
-    /// Rows of R that the largest group stands for.
-    fn most_rule_rows(&self) -> usize {
-        self.rule_rows.iter().copied().max().unwrap_or(0)
-    }
-}
 
 /// See [`RowsConfig`](super::RowsConfig) and [`SlotsConfig`](super::SlotsConfig).
 #[derive(Module, Debug)]
@@ -100,9 +43,9 @@ pub struct BlockExperts {
     /// p(Z_o|Z_r).
     pub z_o_prior: Grouped,
     #[module(skip)]
-    blocks: Blocks,
+    pub(super) blocks: Blocks,
     #[module(skip)]
-    puzzle: PuzzleConfig,
+    pub(super) puzzle: PuzzleConfig,
     #[module(skip)]
     log_var: [f32; 2],
 }
@@ -141,7 +84,11 @@ impl BlockExperts {
         };
         let grouped = |widths: &[usize], times: usize| Grouped {
             hidden: hidden_layers(widths, true, device),
-            out: blocks.widths.iter().map(|&w| plain_linear(hidden, times * 2 * w, device)).collect(),
+            out: blocks
+                .widths
+                .iter()
+                .map(|&w| plain_linear(hidden, times * 2 * w, device))
+                .collect(),
         };
         Self {
             read: read(1, code),
@@ -169,8 +116,13 @@ impl BlockExperts {
     /// See [`Experts::infer`](super::Experts::infer).
     pub fn infer(&self, z_o: Tensor<3>, noise: &mut Noise) -> Inference {
         let rows = self.row_embeddings(z_o);
-        let (z_r, sample) = self.row_latents(&rows, noise);
-        let logits = self.logits(&rows, sample.clone());
+        let [b, slots, outputs, width] = rows.dims();
+        let masks = 1 + self.puzzle.columns;
+        // With nothing missing: all that most heads need.
+        let whole = rows.clone().reshape([b, slots, outputs / masks, masks * width]);
+        let whole = whole.narrow(3, 0, width);
+        let (z_r, sample) = self.row_latents(whole.clone(), noise);
+        let logits = self.logits(rows, whole, sample.clone());
         let completed = |z: Tensor<3>| self.complete(z);
         Inference { logits, z_r: z_r.map(completed), z_r_sample: completed(sample) }
     }
@@ -187,7 +139,11 @@ impl BlockExperts {
         // The panels of each column; the candidates all stand in the last one.
         let columns = (0..n).map(|j| -> Vec<usize> {
             let panels = (0..m).map(|i| i * n + j).filter(|&p| p < m * n - 1);
-            if j + 1 == n { panels.chain(m * n - 1..m * n - 1 + c).collect() } else { panels.collect() }
+            if j + 1 == n {
+                panels.chain(m * n - 1..m * n - 1 + c).collect()
+            } else {
+                panels.collect()
+            }
         });
         let columns = columns.collect::<Vec<_>>();
         // Which panel each part of the joined layer is, in order.
@@ -205,22 +161,23 @@ impl BlockExperts {
             };
             in_row && missing != column + 1
         });
-        let which = zero_one(outputs, 1 + n, &device, |output, missing| output % (1 + n) == missing);
-        let joined = self.columns.forward(parts.collect(), pick, Some(which.matmul(self.missing.val())));
+        let which =
+            zero_one(outputs, 1 + n, &device, |output, missing| output % (1 + n) == missing);
+        let joined =
+            self.columns.forward(parts.collect(), pick, Some(which.matmul(self.missing.val())));
         self.relation.iter().fold(joined, |x, layer| layer.forward(x))
     }
 
     /// q(Z_r|Z_o) of every row, from its embedding with nothing missing, and a sample.
     ///
     /// # Shapes
-    /// `[b, M - 1 + C, K_Zo]`
-    fn row_latents(&self, rows: &Tensor<4>, noise: &mut Noise) -> (Gaussian<3>, Tensor<3>) {
-        let [b, slots, _, width] = rows.dims();
-        let (count, masks) = (self.puzzle.rows - 1 + self.puzzle.candidates, 1 + self.puzzle.columns);
-        let whole = rows.clone().reshape([b, slots, count, masks * width]).narrow(3, 0, width);
+    /// `[b, S, M - 1 + C, H] -> [b, M - 1 + C, K_Zo]`
+    fn row_latents(&self, whole: Tensor<4>, noise: &mut Noise) -> (Gaussian<3>, Tensor<3>) {
+        let [b, _, count, _] = whole.dims();
         let told = self.tell_group(whole);
         let z_r = self.write_blocks(&self.z_r_posterior, told, 1);
-        let z_r = z_r.map(|t| t.reshape([b, count, self.blocks.components * self.blocks.panel_width()]));
+        let z_r =
+            z_r.map(|t| t.reshape([b, count, self.blocks.components * self.blocks.panel_width()]));
         let sample = z_r.sample(noise);
         (z_r, sample)
     }
@@ -228,38 +185,44 @@ impl BlockExperts {
     /// The logits of all predictions.
     ///
     /// # Shapes
-    /// rows as [`row_embeddings`](Self::row_embeddings) gives them, `z_r` `[b, M - 1 + C, K_Zo]`
-    /// -> `[E, b, C, K_R, N_R]`
-    fn logits(&self, rows: &Tensor<4>, z_r: Tensor<3>) -> Tensor<5> {
-        let (m, n, c) = (self.puzzle.rows, self.puzzle.columns, self.puzzle.candidates);
-        let device = rows.device();
-        let masks = 1 + n;
-        // Each context row on its own, then all versions of the last row.
-        let by_row = |t: Tensor<4>, per: usize| -> Vec<Tensor<4>> {
-            let context = (0..m - 1).map(|i| t.clone().narrow(2, i * per, per));
-            context.chain([t.clone().narrow(2, (m - 1) * per, c * per)]).collect()
-        };
-        // Row i of the completed puzzle is part `i`, or `m - 1 + candidate` for the last row.
-        let is_row = |part: usize, i: usize, candidate: usize| part == if i == m - 1 { m - 1 + candidate } else { i };
-        let pick = |versions: usize, wants: &dyn Fn(usize, usize) -> Option<usize>| {
-            zero_one(versions * c, (m - 1 + c) * masks, &device, |output, part| {
-                let (version, candidate) = (output / c, output % c);
-                (0..m).any(|i| is_row(part / masks, i, candidate) && wants(version, i) == Some(part % masks))
-            })
-        };
-        let parts = by_row(rows.clone(), masks);
-        let run = |head: &Head, versions: usize, wants: &dyn Fn(usize, usize) -> Option<usize>| {
-            head.forward(parts.clone(), pick(versions, wants))
-        };
-        let full = run(&self.full, 1, &|_, _| Some(0));
-        let context = run(&self.context, m * n, &|panel, i| Some(if panel / n == i { 1 + panel % n } else { 0 }));
-        let partial = run(&self.partial_rows, m, &|row, i| (row != i).then_some(0));
-        let codes = self.read_blocks(&self.row_read, z_r);
-        let pick = zero_one(c, m - 1 + c, &device, |candidate, part| {
-            (0..m).any(|i| is_row(part, i, candidate))
+    /// `rows` as [`row_embeddings`](Self::row_embeddings) gives them, `whole` those of
+    /// them with nothing missing, `z_r` `[b, M - 1 + C, K_Zo]` -> `[E, b, C, K_R, N_R]`
+    fn logits(&self, rows: Tensor<4>, whole: Tensor<4>, z_r: Tensor<3>) -> Tensor<5> {
+        let (m, n) = (self.puzzle.rows, self.puzzle.columns);
+        let full = self.run(&self.full, whole.clone(), 1, &|_, _| Some(0));
+        let context = self.run(&self.context, rows, m * n, &|panel, i| {
+            Some(if panel / n == i { 1 + panel % n } else { 0 })
         });
-        let latents = self.row_latents.forward(by_row(codes, 1), pick);
+        let partial = self.run(&self.partial_rows, whole, m, &|row, i| (row != i).then_some(0));
+        let codes = self.read_blocks(&self.row_read, z_r);
+        let latents = self.run(&self.row_latents, codes, 1, &|_, _| Some(0));
         self.to_rules(Tensor::cat(vec![full, context, partial, latents], 2))
+    }
+
+    /// A head on `versions` versions of every completed puzzle: `wants(version, i)` is
+    /// what row i of the grid has missing in that version, or nothing to blank the row.
+    ///
+    /// # Shapes
+    /// `[b, S, (M - 1 + C) · masks, i] -> [b, S, versions · C, most rows · N_R]`
+    fn run(
+        &self,
+        head: &Head,
+        rows: Tensor<4>,
+        versions: usize,
+        wants: &dyn Fn(usize, usize) -> Option<usize>,
+    ) -> Tensor<4> {
+        let (m, c) = (self.puzzle.rows, self.puzzle.candidates);
+        let masks = rows.dims()[2] / (m - 1 + c);
+        let pick = zero_one(versions * c, (m - 1 + c) * masks, &rows.device(), |output, part| {
+            let (version, candidate) = (output / c, output % c);
+            // The last row of the grid is the one with this candidate.
+            let row = |i: usize| if i == m - 1 { m - 1 + candidate } else { i };
+            (0..m).any(|i| part / masks == row(i) && wants(version, i) == Some(part % masks))
+        });
+        // Each context row has a place of its own, all versions of the last row share one.
+        let context = (0..m - 1).map(|i| rows.clone().narrow(2, i * masks, masks));
+        let last = rows.clone().narrow(2, (m - 1) * masks, c * masks);
+        head.forward(context.chain([last]).collect(), pick)
     }
 
     /// Cuts the rows of R out of what the heads say of each block.
@@ -268,69 +231,19 @@ impl BlockExperts {
     /// `[b, S, E C, most rows · N_R] -> [E, b, C, K_R, N_R]`
     fn to_rules(&self, said: Tensor<4>) -> Tensor<5> {
         let [b, _, outputs, _] = said.dims();
-        let (c, rules, attributes) = (self.puzzle.candidates, self.puzzle.rules, self.puzzle.attributes);
+        let (c, rules, attributes) =
+            (self.puzzle.candidates, self.puzzle.rules, self.puzzle.attributes);
         let (components, groups) = (self.blocks.components, self.blocks.groups());
         let e = outputs / c;
         let most = self.blocks.most_rule_rows();
-        let said = said.reshape([b, components, groups, e, c, most * rules]).permute([3, 0, 4, 1, 2, 5]);
+        let said =
+            said.reshape([b, components, groups, e, c, most * rules]).permute([3, 0, 4, 1, 2, 5]);
         let group = |(g, &rows): (usize, &usize)| -> Tensor<5> {
             let said = said.clone().narrow(4, g, 1).narrow(5, 0, rows * rules);
             said.reshape([e, b, c, components, rows * rules])
         };
         let rows = self.blocks.rule_rows.iter().enumerate().map(group).collect();
         Tensor::cat(rows, 4).reshape([e, b, c, attributes, rules])
-    }
-
-    /// The blocks' rows of R, those a group does not have left 0.
-    ///
-    /// # Shapes
-    /// `[b, K_R, N_R] -> [b, S, most rows · N_R]`
-    fn from_rules(&self, rules: Tensor<3>) -> Tensor<3> {
-        let [b, attributes, n_r] = rules.dims();
-        let (components, most) = (self.blocks.components, self.blocks.most_rule_rows());
-        let device = rules.device();
-        let rules = rules.reshape([b, components, attributes / components, n_r]);
-        let mut from = 0;
-        let blocks = self.blocks.rule_rows.iter().map(|&rows| -> Tensor<4> {
-            let own = rules.clone().narrow(2, from, rows).reshape([b, components, 1, rows * n_r]);
-            from += rows;
-            if rows == most {
-                return own;
-            }
-            Tensor::cat(vec![own, Tensor::zeros([b, components, 1, (most - rows) * n_r], &device)], 3)
-        });
-        let blocks = Tensor::cat(blocks.collect(), 2);
-        blocks.reshape([b, self.blocks.slots(), most * n_r])
-    }
-
-    /// See [`Experts::prior_z_r`](super::Experts::prior_z_r).
-    pub fn prior_z_r(&self, rules: Tensor<3>, layout: Option<Tensor<2>>) -> Gaussian<2> {
-        let b = rules.dims()[0];
-        let told = self.tell(self.from_rules(rules), layout);
-        let z_r = self.write_blocks(&self.z_r_prior, told.unsqueeze_dim(2), self.puzzle.rows);
-        z_r.map(|t| {
-            let width = t.dims().iter().product::<usize>() / b.max(1);
-            t.reshape([b, width])
-        })
-    }
-
-    /// See [`Experts::prior_z_o`](super::Experts::prior_z_o).
-    pub fn prior_z_o(&self, z_r: Tensor<2>, layout: Option<Tensor<2>>) -> Gaussian<3> {
-        let [b, _] = z_r.dims();
-        let (m, blocks) = (self.puzzle.rows, &self.blocks);
-        let rows = z_r.reshape([b, m, blocks.components, blocks.panel_width()]).permute([0, 2, 1, 3]);
-        let mut from = 0;
-        let read = self.z_o_read.iter().zip(&blocks.widths).map(|(layer, &width)| -> Tensor<4> {
-            let own = rows.clone().narrow(3, from, width).reshape([b, blocks.components, 1, m * width]);
-            from += width;
-            layer.forward(own)
-        });
-        let read = Tensor::cat(read.collect(), 2);
-        let hidden = read.dims()[3];
-        let told = self.tell(read.reshape([b, blocks.slots(), hidden]), layout);
-        let panels = self.puzzle.panels();
-        let z_o = self.write_blocks(&self.z_o_prior, told.unsqueeze_dim(2), panels);
-        z_o.map(|t| t.reshape([b, panels, blocks.components * blocks.panel_width()]))
     }
 
     /// Every block at the common width.
@@ -355,16 +268,24 @@ impl BlockExperts {
     /// # Shapes
     /// `[b, S, n, i]` -> `[b, n · times, components, numbers per component]`; each
     /// group's last layer gives `times` means of its width, then as many log-variances
-    fn write_blocks(&self, network: &Grouped, x: Tensor<4>, times: usize) -> Gaussian<4> {
+    pub(super) fn write_blocks(
+        &self,
+        network: &Grouped,
+        x: Tensor<4>,
+        times: usize,
+    ) -> Gaussian<4> {
         let blocks = &self.blocks;
         let hidden = network.hidden.iter().fold(x, |x, layer| layer.forward(x));
         let [b, _, n, width] = hidden.dims();
         let hidden = hidden.reshape([b, blocks.components, blocks.groups(), n, width]);
-        let written = network.out.iter().zip(&blocks.widths).enumerate().map(|(g, (layer, &width))| {
-            let own = hidden.clone().narrow(2, g, 1).squeeze_dim::<4>(2);
-            let own = Gaussian::from_output(layer.forward(own), self.log_var);
-            own.map(|t| t.reshape([b, blocks.components, n * times, width]).permute([0, 2, 1, 3]))
-        });
+        let written =
+            network.out.iter().zip(&blocks.widths).enumerate().map(|(g, (layer, &width))| {
+                let own = hidden.clone().narrow(2, g, 1).squeeze_dim::<4>(2);
+                let own = Gaussian::from_output(layer.forward(own), self.log_var);
+                own.map(|t| {
+                    t.reshape([b, blocks.components, n * times, width]).permute([0, 2, 1, 3])
+                })
+            });
         let (means, log_vars) = written.map(|g| (g.mean, g.log_var)).unzip();
         Gaussian { mean: Tensor::cat(means, 3), log_var: Tensor::cat(log_vars, 3) }
     }
@@ -384,27 +305,12 @@ impl BlockExperts {
     ///
     /// # Shapes
     /// `[b, S, n, i] -> [b, S, n, i + G]`
-    fn tell_group(&self, x: Tensor<4>) -> Tensor<4> {
+    pub(super) fn tell_group(&self, x: Tensor<4>) -> Tensor<4> {
         let [b, slots, n, _] = x.dims();
         let groups = self.blocks.groups();
         let which = zero_one(slots, groups, &x.device(), |slot, group| slot % groups == group);
         let which = which.reshape([1, slots, 1, groups]).repeat(&[b, 1, n, 1]);
         Tensor::cat(vec![x, which], 3)
-    }
-
-    /// Tells every slot its group and, where the model is told it, the layout.
-    ///
-    /// # Shapes
-    /// `[b, S, i] -> [b, S, i + G + L]`
-    fn tell(&self, x: Tensor<3>, layout: Option<Tensor<2>>) -> Tensor<3> {
-        let [b, slots, _] = x.dims();
-        let x = self.tell_group(x.unsqueeze_dim(2)).squeeze_dim::<3>(2);
-        if self.puzzle.layouts == 0 {
-            return x;
-        }
-        // An unknown layout is no layout: all zeros.
-        let layout = layout.unwrap_or_else(|| Tensor::zeros([b, self.puzzle.layouts], &x.device()));
-        Tensor::cat(vec![x, layout.unsqueeze_dim::<3>(1).repeat_dim(1, slots)], 2)
     }
 }
 

@@ -36,7 +36,9 @@ impl DenseConfig {
         let mut problems = Vec::new();
         let widths = [&self.experts, &self.z_r_posterior, &self.z_r_prior, &self.z_o_prior];
         if widths.iter().any(|w| w.is_empty() || w.contains(&0)) {
-            problems.push("experts: every network has at least one hidden layer and no width of 0".into());
+            problems.push(
+                "experts: every network has at least one hidden layer and no width of 0".into(),
+            );
         }
         if let Some(attention) = &self.attention {
             problems.extend(attention.problems("experts.attention"));
@@ -111,8 +113,13 @@ impl DenseExperts {
         };
         let everything = visible(1, &|_, _| true);
         let full = self.run(&self.full, z_o.clone(), everything.clone());
-        let context = self.run(&self.context, z_o.clone(), visible(m * n, &|missing, panel| missing != panel));
-        let partial = self.run(&self.partial_rows, z_o.clone(), visible(m, &|row, panel| row != panel / n));
+        let context = self.run(
+            &self.context,
+            z_o.clone(),
+            visible(m * n, &|missing, panel| missing != panel),
+        );
+        let partial =
+            self.run(&self.partial_rows, z_o.clone(), visible(m, &|row, panel| row != panel / n));
         let z_r = match &self.attention {
             None => self.run(&self.z_r_posterior, z_o, everything).squeeze_dim::<3>(0),
             Some(attention) => {
@@ -151,17 +158,22 @@ impl DenseExperts {
         let weight = first.weight.val().reshape([panels, k, width]);
         let context = z_o.clone().narrow(1, 0, panels - 1).permute([1, 0, 2]);
         let context = context.matmul(weight.clone().narrow(0, 0, panels - 1));
-        let context = visible.clone().narrow(1, 0, panels - 1).matmul(context.reshape([panels - 1, b * width]));
+        let context = visible
+            .clone()
+            .narrow(1, 0, panels - 1)
+            .matmul(context.reshape([panels - 1, b * width]));
         let last = weight.narrow(0, panels - 1, 1).squeeze_dim::<2>(0);
         let candidates = z_o.narrow(1, panels - 1, c).reshape([b * c, k]).matmul(last);
         let sees_last = visible.narrow(1, panels - 1, 1).reshape([versions, 1, 1, 1]);
-        let sum = context.reshape([versions, b, 1, width]) + candidates.reshape([1, b, c, width]) * sees_last;
+        let sum = context.reshape([versions, b, 1, width])
+            + candidates.reshape([1, b, c, width]) * sees_last;
         let sum = match &first.bias {
             Some(bias) => sum + bias.val().unsqueeze(),
             None => sum,
         };
         let rest = network.hidden[1..].iter();
-        let hidden = rest.fold(Activation::Relu.apply(sum), |x, layer: &LinearBlock| layer.forward(x));
+        let hidden =
+            rest.fold(Activation::Relu.apply(sum), |x, layer: &LinearBlock| layer.forward(x));
         network.out.forward(hidden)
     }
 

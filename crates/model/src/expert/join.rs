@@ -23,7 +23,13 @@ pub struct Join {
 
 impl Join {
     /// A fresh layer for `places` parts of `inputs` numbers.
-    pub(crate) fn new(places: usize, inputs: usize, outputs: usize, groups: usize, device: &Device) -> Self {
+    pub(crate) fn new(
+        places: usize,
+        inputs: usize,
+        outputs: usize,
+        groups: usize,
+        device: &Device,
+    ) -> Self {
         let place = || {
             LinearBlockConfig::new([inputs, outputs])
                 .with_bias(false)
@@ -42,7 +48,12 @@ impl Join {
     /// * `pick`: `[outputs, Σ n_place]`, zeros and ones
     /// * `extra`: `[outputs, o]`, added to every slot's outputs
     /// * output: `[b, S, outputs, o]`
-    pub fn forward(&self, parts: Vec<Tensor<4>>, pick: Tensor<2>, extra: Option<Tensor<2>>) -> Tensor<4> {
+    pub fn forward(
+        &self,
+        parts: Vec<Tensor<4>>,
+        pick: Tensor<2>,
+        extra: Option<Tensor<2>>,
+    ) -> Tensor<4> {
         let products = self.places.iter().zip(parts).map(|(place, part)| place.forward(part));
         let products = Tensor::cat(products.collect(), 2);
         let [_, slots, _, width] = products.dims();

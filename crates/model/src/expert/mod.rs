@@ -5,6 +5,8 @@
 //! matrices, in this order: from all panels; with panel 1, 2, … MN missing;
 //! with row 1, … M missing; from Z_r. [`Predictions`] knows that order.
 
+mod block_layout;
+mod block_priors;
 mod blocks;
 mod dense;
 mod join;
@@ -64,6 +66,7 @@ pub struct Inference {
 
 /// The experts of one family, with the inference and generative path of Z_r.
 #[derive(Module, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a model has one, and moves it rarely")]
 pub enum Experts {
     /// See [`ExpertConfig::Dense`].
     Dense(DenseExperts),

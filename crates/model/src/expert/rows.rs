@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::blocks::Blocks;
+use super::block_layout::Blocks;
 use crate::config::{LatentConfig, PuzzleConfig};
 
 /// One row encoder, shared by all rows and by blanked panels, reads all of Z_o;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::blocks::Blocks;
+use super::block_layout::Blocks;
 
 /// One relation network, told the attribute group, reads the same block of the
 /// panels of a row; it is shared by rows, components and groups. Heads per kind

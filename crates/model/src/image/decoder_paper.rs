@@ -21,8 +21,10 @@ pub struct PaperDecoderConfig {
 impl PaperDecoderConfig {
     pub(crate) fn problems(&self, size: usize) -> Vec<String> {
         let doublings = self.channels.len();
-        if doublings == 0 || doublings > 8 || size % (1 << doublings) != 0 {
-            return vec![format!("a {size} px image is not reached by doubling {doublings} times (decoder.channels)")];
+        if doublings == 0 || doublings > 8 || !size.is_multiple_of(1 << doublings) {
+            return vec![format!(
+                "a {size} px image is not reached by doubling {doublings} times (decoder.channels)"
+            )];
         }
         if self.hidden == 0 || self.channels.contains(&0) {
             return vec!["decoder.channels and decoder.hidden must not be 0".into()];
@@ -39,7 +41,8 @@ impl PaperDecoderConfig {
         };
         let last = self.channels[self.channels.len() - 1];
         let double = self.channels.windows(2);
-        let double = double.map(|pair| up(pair[0], pair[1], 4).with_stride(2).with_padding(1).init(device));
+        let double =
+            double.map(|pair| up(pair[0], pair[1], 4).with_stride(2).with_padding(1).init(device));
         PaperDecoder {
             // On a single pixel a transposed 1x1 convolution is a linear layer.
             widen: LinearBlockConfig::new([inputs, self.hidden])

@@ -2,9 +2,7 @@
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
-use genvp_kernels::{
-    Activation, LinearBlock, LinearBlockConfig, Norm, NormConfig, depth_to_space,
-};
+use genvp_kernels::{Activation, LinearBlock, LinearBlockConfig, Norm, NormConfig, depth_to_space};
 use serde::{Deserialize, Serialize};
 
 use super::plain_linear;
@@ -22,8 +20,10 @@ pub struct PatchDecoderConfig {
 impl PatchDecoderConfig {
     pub(crate) fn problems(&self, size: usize) -> Vec<String> {
         let maps = self.channels.len();
-        if maps == 0 || maps > 7 || size % (2 << maps) != 0 {
-            return vec![format!("a {size} px image is not reached by doubling {maps} - 1 times and painting 4x4 (decoder.channels)")];
+        if maps == 0 || maps > 7 || !size.is_multiple_of(2 << maps) {
+            return vec![format!(
+                "a {size} px image is not reached by doubling {maps} - 1 times and painting 4x4 (decoder.channels)"
+            )];
         }
         if self.hidden == 0 || self.channels.contains(&0) {
             return vec!["decoder.channels and decoder.hidden must not be 0".into()];
@@ -41,9 +41,12 @@ impl PatchDecoderConfig {
         });
         PatchDecoder {
             hidden: LinearBlockConfig::new([inputs, self.hidden]).with_norm(true).init(device),
-            spread: LinearBlockConfig::new([self.hidden, side * side * self.channels[0]]).init(device),
+            spread: LinearBlockConfig::new([self.hidden, side * side * self.channels[0]])
+                .init(device),
             double: double.collect(),
-            paint: LinearBlockConfig::new([last, 16]).with_activation(Activation::Sigmoid).init(device),
+            paint: LinearBlockConfig::new([last, 16])
+                .with_activation(Activation::Sigmoid)
+                .init(device),
             side,
         }
     }

@@ -25,8 +25,10 @@ fn yes() -> bool {
 impl PaperEncoderConfig {
     pub(crate) fn problems(&self, size: usize) -> Vec<String> {
         let halvings = self.channels.len();
-        if halvings == 0 || halvings > 8 || size % (1 << halvings) != 0 || size >> halvings == 0 {
-            return vec![format!("a {size} px image cannot be halved {halvings} times (encoder.channels)")];
+        if halvings == 0 || halvings > 8 || !size.is_multiple_of(1 << halvings) {
+            return vec![format!(
+                "a {size} px image cannot be halved {halvings} times (encoder.channels)"
+            )];
         }
         if self.hidden == 0 || self.channels.contains(&0) {
             return vec!["encoder.channels and encoder.hidden must not be 0".into()];
@@ -38,7 +40,10 @@ impl PaperEncoderConfig {
     pub fn init(&self, size: usize, outputs: usize, device: &Device) -> PaperEncoder {
         let mut inputs = 1;
         let halve = self.channels.iter().map(|&c| {
-            let block = ConvBlockConfig::new([inputs, c], 4).with_stride(2).with_padding(1).with_bias(self.bias);
+            let block = ConvBlockConfig::new([inputs, c], 4)
+                .with_stride(2)
+                .with_padding(1)
+                .with_bias(self.bias);
             inputs = c;
             block.init(device)
         });

@@ -20,11 +20,19 @@ pub struct ResnetEncoderConfig {
 impl ResnetEncoderConfig {
     pub(crate) fn problems(&self, size: usize) -> Vec<String> {
         let stages = self.channels.len();
-        if stages == 0 || stages > 8 || size % (1 << stages) != 0 {
-            return vec![format!("a {size} px image cannot be halved {stages} times (encoder.channels)")];
+        if stages == 0 || stages > 8 || !size.is_multiple_of(1 << stages) {
+            return vec![format!(
+                "a {size} px image cannot be halved {stages} times (encoder.channels)"
+            )];
         }
-        if self.blocks.len() != stages || self.blocks.iter().any(|b| !(1..=64).contains(b)) || self.channels.contains(&0) {
-            return vec!["encoder.blocks holds 1 to 64 for each of encoder.channels, which must not be 0".into()];
+        if self.blocks.len() != stages
+            || self.blocks.iter().any(|b| !(1..=64).contains(b))
+            || self.channels.contains(&0)
+        {
+            return vec![
+                "encoder.blocks holds 1 to 64 for each of encoder.channels, which must not be 0"
+                    .into(),
+            ];
         }
         Vec::new()
     }
@@ -41,7 +49,10 @@ impl ResnetEncoderConfig {
             }
         }
         ResnetEncoder {
-            stem: ConvBlockConfig::new([1, self.channels[0]], 3).with_stride(2).with_padding(1).init(device),
+            stem: ConvBlockConfig::new([1, self.channels[0]], 3)
+                .with_stride(2)
+                .with_padding(1)
+                .init(device),
             stages,
             head: plain_linear(inputs, outputs, device),
         }

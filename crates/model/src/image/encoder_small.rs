@@ -20,8 +20,10 @@ pub struct SmallEncoderConfig {
 impl SmallEncoderConfig {
     pub(crate) fn problems(&self, size: usize) -> Vec<String> {
         let layers = self.channels.len();
-        if layers == 0 || layers > 7 || size % (2 << layers) != 0 {
-            return vec![format!("a {size} px image cannot be cut into 4x4 patches and halved {layers} - 1 times (encoder.channels)")];
+        if layers == 0 || layers > 7 || !size.is_multiple_of(2 << layers) {
+            return vec![format!(
+                "a {size} px image cannot be cut into 4x4 patches and halved {layers} - 1 times (encoder.channels)"
+            )];
         }
         if self.hidden == 0 || self.channels.contains(&0) {
             return vec!["encoder.channels and encoder.hidden must not be 0".into()];
@@ -39,7 +41,9 @@ impl SmallEncoderConfig {
         SmallEncoder {
             stem: ConvBlockConfig::new([1, self.channels[0]], 4).with_stride(4).init(device),
             halve: halve.collect(),
-            hidden: LinearBlockConfig::new([side * side * last, self.hidden]).with_norm(true).init(device),
+            hidden: LinearBlockConfig::new([side * side * last, self.hidden])
+                .with_norm(true)
+                .init(device),
             head: plain_linear(self.hidden, outputs, device),
         }
     }

@@ -22,8 +22,11 @@ pub struct VitEncoderConfig {
 impl VitEncoderConfig {
     pub(crate) fn problems(&self, size: usize) -> Vec<String> {
         let mut problems = self.transformer.problems("encoder.transformer");
-        if self.patch == 0 || size % self.patch != 0 {
-            problems.push(format!("a {size} px image is not made of {0}x{0} patches (encoder.patch)", self.patch));
+        if self.patch == 0 || !size.is_multiple_of(self.patch) {
+            problems.push(format!(
+                "a {size} px image is not made of {0}x{0} patches (encoder.patch)",
+                self.patch
+            ));
         }
         problems
     }
@@ -68,7 +71,8 @@ impl VitEncoder {
         let patches = space_to_depth(images, self.patch).flatten::<3>(1, 2);
         let [n, _, _] = patches.dims();
         let summary = self.summary.val().repeat_dim(0, n);
-        let tokens = Tensor::cat(vec![summary, self.embed.forward(patches)], 1) + self.positions.val();
+        let tokens =
+            Tensor::cat(vec![summary, self.embed.forward(patches)], 1) + self.positions.val();
         let seen = self.transformer.forward(tokens).narrow(1, 0, 1).flatten(1, 2);
         self.head.forward(seen)
     }

@@ -79,6 +79,7 @@ impl ImageConfig {
 
 /// q(Z|X), one panel at a time.
 #[derive(Module, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a model has one, and moves it rarely")]
 pub enum ImageEncoder {
     /// See [`EncoderConfig::Paper`].
     Paper(PaperEncoder),
@@ -117,6 +118,7 @@ impl ImageEncoder {
 
 /// The mean of p(X|Z), one panel at a time.
 #[derive(Module, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a model has one, and moves it rarely")]
 pub enum ImageDecoder {
     /// See [`DecoderConfig::Paper`].
     Paper(PaperDecoder),

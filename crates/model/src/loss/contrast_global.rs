@@ -15,7 +15,11 @@ use crate::expert::{Predictions, per_prediction};
 ///
 /// # Shapes
 /// `[E, b, C, K_R, N_R] -> [1]`
-pub fn contrast_global(logits: Tensor<5>, labels: &RuleLabels, predictions: &Predictions) -> Tensor<1> {
+pub fn contrast_global(
+    logits: Tensor<5>,
+    labels: &RuleLabels,
+    predictions: &Predictions,
+) -> Tensor<1> {
     let [_, b, _, attributes, _] = logits.dims();
     let device = logits.device();
     if b < 2 {

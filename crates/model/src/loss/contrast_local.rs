@@ -14,7 +14,11 @@ use crate::expert::{Predictions, per_prediction};
 ///
 /// # Shapes
 /// `[E, b, C, K_R, N_R] -> [1]`
-pub fn contrast_local(logits: Tensor<5>, labels: &RuleLabels, predictions: &Predictions) -> Tensor<1> {
+pub fn contrast_local(
+    logits: Tensor<5>,
+    labels: &RuleLabels,
+    predictions: &Predictions,
+) -> Tensor<1> {
     let [_, b, c, _, _] = logits.dims();
     let device = logits.device();
     if c < 2 {
@@ -25,7 +29,8 @@ pub fn contrast_local(logits: Tensor<5>, labels: &RuleLabels, predictions: &Pred
     let negative = labels.one_hot.clone().narrow(1, 1, c - 1).unsqueeze_dim::<5>(0);
     let (all, seeing) = (predictions.kind_weights(), predictions.seeing_weights());
     let blind = all.iter().zip(&seeing).map(|(a, s)| a - s).collect::<Vec<_>>();
-    let own = masked_distance(predicted.clone(), negative, right.clone()) * per_prediction(&seeing, &device);
+    let own = masked_distance(predicted.clone(), negative, right.clone())
+        * per_prediction(&seeing, &device);
     let kept = masked_distance(predicted, right.clone(), right) * per_prediction(&blind, &device);
     let g = own + kept;
     let g = match &labels.known {

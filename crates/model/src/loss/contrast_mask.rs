@@ -7,7 +7,11 @@ use burn::tensor::Tensor;
 ///
 /// # Shapes
 /// three of `[…, K_R, N_R]` that broadcast -> `[…, K_R, 1]`
-pub fn masked_distance<const D: usize>(predicted: Tensor<D>, first: Tensor<D>, second: Tensor<D>) -> Tensor<D> {
+pub fn masked_distance<const D: usize>(
+    predicted: Tensor<D>,
+    first: Tensor<D>,
+    second: Tensor<D>,
+) -> Tensor<D> {
     // Cells are 0 or 1: the squared difference is M, the product M̄.
     let mask = (first.clone() - second.clone()).square() - first * second.clone();
     ((predicted - second).square() * mask).sum_dim(D - 1)

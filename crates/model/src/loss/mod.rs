@@ -29,6 +29,7 @@ use crate::latent::split;
 use crate::mixture::MixtureKind;
 use crate::noise::Noise;
 use crate::select::active_mass;
+use crate::values::value_error;
 
 impl Genvp {
     /// All terms of the objective for a batch whose candidate 0 is right.
@@ -45,20 +46,30 @@ impl Genvp {
         let sample = z.sample(noise);
         let by_puzzle = |t: Tensor<2>, width: usize| t.reshape([b, p.inputs(), width]);
         let z_o_sample = by_puzzle(sample.clone(), latent.panel()).narrow(2, 0, latent.relevant);
-        let inference = self.infer(z_o_sample, noise);
+        let inference = self.infer(z_o_sample.clone(), noise);
         let mixed = MixtureKind::WeightedAvg.mix(inference.logits.clone(), &self.predictions());
         let labels = batch.rules.as_ref().filter(|_| !config.rule_free);
 
         let mut terms = LossTerms::default();
+        if let (true, Some(reader), Some(values)) =
+            (weights.values != 0.0, &self.values, &batch.values)
+        {
+            let z_o = z_o_sample.reshape([b * p.inputs(), latent.relevant]);
+            terms.set(Term::Values, value_error(reader.forward(z_o), values.clone()));
+        }
         // The right puzzle: the context, and candidate 0 behind it.
         let right = |t: Tensor<3>| t.narrow(1, 0, panels);
         if weights.reconstruction != 0.0 {
             let z = right(by_puzzle(sample, latent.panel())).reshape([b * panels, latent.panel()]);
             let [_, h, w, c] = batch.images.dims();
             let wanted = batch.images().reshape([b, p.inputs(), h * w * c]).narrow(1, 0, panels);
-            terms.set(Term::Reconstruction, squared_error(self.decode(z), wanted.reshape([b * panels, h, w, c]), b));
+            terms.set(
+                Term::Reconstruction,
+                squared_error(self.decode(z), wanted.reshape([b * panels, h, w, c]), b),
+            );
         }
-        let (z_o, irrelevant) = split(&z.map(|t| right(by_puzzle(t, latent.panel()))), latent.relevant);
+        let (z_o, irrelevant) =
+            split(&z.map(|t| right(by_puzzle(t, latent.panel()))), latent.relevant);
         if weights.z_irrelevant != 0.0 || weights.z != 0.0 {
             terms.set(Term::ZIrrelevant, kl_sum(irrelevant.kl_standard()));
         }
@@ -73,10 +84,13 @@ impl Genvp {
             terms.set(Term::ZR, kl_rows(&inference.z_r.map(candidate_0), &prior));
         }
         if weights.z_o != 0.0 || weights.z != 0.0 {
-            let prior = self.prior_z_o(candidate_0(inference.z_r_sample.clone()), batch.layout.clone());
+            let prior =
+                self.prior_z_o(candidate_0(inference.z_r_sample.clone()), batch.layout.clone());
             terms.set(Term::ZO, kl_sum(z_o.kl(&prior)));
         }
-        if let (true, Some(z_o), Some(rest)) = (weights.z != 0.0, terms.get(Term::ZO), terms.get(Term::ZIrrelevant)) {
+        if let (true, Some(z_o), Some(rest)) =
+            (weights.z != 0.0, terms.get(Term::ZO), terms.get(Term::ZIrrelevant))
+        {
             // Z_o and Z_o-bar are slices of Z, so KL(q(Z|X) || p(Z|Z_o, Z_o-bar)) is the two together.
             terms.set(Term::Z, z_o + rest);
         }
@@ -113,7 +127,10 @@ impl Genvp {
             }
             Contrast::Paper => {
                 if weights.contrast_global != 0.0 {
-                    terms.set(Term::ContrastGlobal, contrast_global(logits.clone(), labels, &predictions));
+                    terms.set(
+                        Term::ContrastGlobal,
+                        contrast_global(logits.clone(), labels, &predictions),
+                    );
                 }
                 if weights.contrast_local != 0.0 {
                     terms.set(Term::ContrastLocal, contrast_local(logits, labels, &predictions));

@@ -21,7 +21,12 @@ pub fn supervised(logits: Tensor<5>, labels: &RuleLabels, predictions: &Predicti
 ///
 /// # Shapes
 /// `[E, b, C, K_R, N_R] -> [E, b, count, K_R]`
-pub(crate) fn cross_entropy(logits: Tensor<5>, labels: &RuleLabels, start: usize, count: usize) -> Tensor<4> {
+pub(crate) fn cross_entropy(
+    logits: Tensor<5>,
+    labels: &RuleLabels,
+    start: usize,
+    count: usize,
+) -> Tensor<4> {
     let log_p = activation::log_softmax(logits.narrow(2, start, count), 4);
     let wanted = labels.one_hot.clone().narrow(1, start, count).unsqueeze_dim::<5>(0);
     let wrong = (log_p * wanted).sum_dim(4).squeeze_dim::<4>(4).neg();

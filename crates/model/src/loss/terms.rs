@@ -55,6 +55,8 @@ pub struct LossWeights {
     pub contrast_local: f32,
     /// The rule-free ranking of candidates.
     pub ranking: f32,
+    /// The auxiliary task: what is where in each panel.
+    pub values: f32,
 }
 
 impl Default for LossWeights {
@@ -70,6 +72,7 @@ impl Default for LossWeights {
             contrast_global: 20.0,
             contrast_local: 20.0,
             ranking: 0.0,
+            values: 0.0,
         }
     }
 }
@@ -98,11 +101,13 @@ pub enum Term {
     ContrastLocal,
     /// Cross-entropy of the candidates' active mass.
     Ranking,
+    /// Cross-entropy of what the blocks say about their attributes' values.
+    Values,
 }
 
 impl Term {
     /// All terms, in order.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Reconstruction,
         Self::RulePrior,
         Self::ZIrrelevant,
@@ -113,6 +118,7 @@ impl Term {
         Self::ContrastGlobal,
         Self::ContrastLocal,
         Self::Ranking,
+        Self::Values,
     ];
 
     /// The name of the term, as of its weight.
@@ -128,6 +134,7 @@ impl Term {
             Self::ContrastGlobal => "contrast_global",
             Self::ContrastLocal => "contrast_local",
             Self::Ranking => "ranking",
+            Self::Values => "values",
         }
     }
 
@@ -144,6 +151,7 @@ impl Term {
             Self::ContrastGlobal => weights.contrast_global,
             Self::ContrastLocal => weights.contrast_local,
             Self::Ranking => weights.ranking,
+            Self::Values => weights.values,
         }
     }
 }

@@ -46,7 +46,10 @@ impl MixtureKind {
             Self::WeightedAvg | Self::Nn => {
                 weighted::average(activation::softmax(logits, 4), &predictions.kind_weights())
             }
-            Self::Avg => weighted::average(activation::softmax(logits, 4), &vec![1.0; predictions.kinds().len()]),
+            Self::Avg => weighted::average(
+                activation::softmax(logits, 4),
+                &vec![1.0; predictions.kinds().len()],
+            ),
             Self::ArgmaxAvg => argmax::one_hot(Self::Avg.mix(logits, predictions)),
             Self::Prod => product::product(logits),
             Self::ArgmaxProd => argmax::one_hot(product::product(logits)),
@@ -63,12 +66,20 @@ mod tests {
 
     #[test]
     fn every_mixture_is_a_rule_matrix() {
-        let puzzle = PuzzleConfig { rows: 2, columns: 3, candidates: 4, attributes: 10, rules: 6, layouts: 0 };
-        let logits = Noise::seeded(3).normal([puzzle.predictions(), 2, 4, 10, 6], &Device::flex()).unwrap();
+        let puzzle = PuzzleConfig {
+            rows: 2,
+            columns: 3,
+            candidates: 4,
+            attributes: 10,
+            rules: 6,
+            layouts: 0,
+        };
+        let logits =
+            Noise::seeded(3).normal([puzzle.predictions(), 2, 4, 10, 6], &Device::flex()).unwrap();
         for kind in MixtureKind::ALL {
             let mixed = kind.mix(logits.clone().mul_scalar(30.0), &Predictions::new(&puzzle));
             assert_eq!(mixed.dims(), [2, 4, 10, 6]);
-            let sums = mixed.sum_dim(3).into_data().to_vec::<f32>().unwrap();
+            let sums = mixed.sum_dim(3).into_data().try_to_vec::<f32>().unwrap();
             assert!(sums.iter().all(|s| (s - 1.0).abs() < 1e-4), "{kind:?}");
         }
     }

@@ -96,7 +96,7 @@ pub(super) struct Fit {
     /// How soft the picture is taken to be, in pixels at 64 px.
     pub sigma: f32,
     pub slots: Vec<SlotFit>,
-    /// Squared error that is left, by the gains.
+    /// Squared error that its drawn scene leaves.
     pub residual: f32,
 }
 

@@ -5,6 +5,43 @@
 //! error most, takes the layout that leaves the least, and then draws the scene
 //! and settles what is still unclear. It never refuses: the worst picture still
 //! gets its nearest scene, with a confidence near 0.
+//!
+//! # What can be told apart
+//!
+//! At 160 px everything, byte for byte: all 10,080 panels of the originals'
+//! 630 puzzles are read exactly, but for squares of size levels 2 and 3 in the
+//! inner grid of O-IG, which are one and the same picture and are reported so
+//! ([`Sighting::ambiguous_size`]). Angles are told apart up to symmetry. Under
+//! size-e an outer object may lie hidden behind an inner one; then the nearest
+//! scene is given, and a lone panel may pass for C-S.
+//!
+//! At 64 px sharp pictures keep all of it too, also when rounded to bytes, and
+//! so do pictures that are soft by a Gaussian of up to 1.5 px (300 random
+//! panels per layout, each read alone, no mistake). Noise hides the color of
+//! small objects first: an inner-grid object is 2 to 4 px in radius, and its
+//! inside is a handful of pixels. Percent right over all objects:
+//!
+//! | noise (standard deviation of ink) | layout, slots | type | size | color | panels without a mistake | mean confidence |
+//! |---|---|---|---|---|---|---|
+//! | 0.05: c-s, 2x2, 3x3, l-r, u-d, o-ic | 100 | 100 | 100 | 100 | 100 | 0.95 |
+//! | 0.05: o-ig | 100 | 100 | 100 | 99.5 | 98.3 | 0.93 |
+//! | 0.1: c-s, 2x2, l-r, u-d, o-ic | 100 | 100 | 100 | 100 | 100 | 0.83 |
+//! | 0.1: 3x3 | 100 | 100 | 100 | 99.4 | 97.0 | 0.81 |
+//! | 0.1: o-ig | 100 | 100 | 100 | 94.1 | 80.7 | 0.69 |
+//! | 0.2: c-s | 100 | 100 | 100 | 100 | 100 | 0.61 |
+//! | 0.2: 2x2, l-r, u-d | 100 | 100 | 100 | 98.6 | 97.0 | 0.58 |
+//! | 0.2: o-ic | 100 | 100 | 100 | 96.2 | 92.3 | 0.52 |
+//! | 0.2: 3x3 | 100 | 100 | 100 | 93.8 | 73.7 | 0.50 |
+//! | 0.2: o-ig | 100 | 99.2 | 99.6 | 76.4 | 37.3 | 0.37 |
+//! | 0.1 and soft by 1 px: 3x3 | 100 | 99.9 | 99.9 | 98.6 | 92.7 | 0.37 |
+//! | 0.1 and soft by 1 px: o-ig | 100 | 89.8 | 91.7 | 85.5 | 43.0 | 0.09 |
+//!
+//! Pictures averaged to 48, 80, 96 or 224 px, and those of RAISE's resize, keep
+//! layout, slots, type and size (no mistake in 712 objects each); the color is
+//! right for 99.4 % or more, and for 98.0 % after RAISE's resize.
+//!
+//! Contrast is taken at face value: a picture whose ink is all fainter by a
+//! fifth keeps its shapes and sizes, and is read with lighter colors.
 
 mod bank;
 mod blur;
@@ -168,7 +205,7 @@ impl<'a> Picture<'a> {
     fn softest(&self, sharp: Vec<Fit>) -> Vec<Fit> {
         let left = |fits: &[Fit]| fits.iter().map(|fit| fit.residual).fold(f32::INFINITY, f32::min);
         // A sharp picture leaves next to nothing: no need to look further.
-        if left(&sharp) <= 0.02 * self.view().energy {
+        if left(&sharp) <= 0.002 * self.view().energy {
             return sharp;
         }
         let mut best = sharp;
@@ -253,7 +290,7 @@ fn read_exactly(pictures: &[Picture]) -> Option<PuzzleReading> {
 /// The items whose error is not hopeless beside the smallest.
 fn promising<T>(items: &[T], error: impl Fn(&T) -> f32) -> impl Iterator<Item = &T> {
     let least = items.iter().map(&error).fold(f32::INFINITY, f32::min);
-    items.iter().filter(move |item| error(item) <= 1.1 * least + 1.0)
+    items.iter().filter(move |item| error(item) <= 1.5 * least + 1.0)
 }
 
 /// The place of the item with the smallest error.

@@ -10,7 +10,7 @@ use super::bank::{GRID, Rack, dot, racks};
 use super::blur::{BLURS, blur};
 use super::fit::{Fit, Ranking, SlotFit};
 use crate::render;
-use crate::{Attribute, Divider, Domain, Layout, PartKind};
+use crate::{Attribute, Domain, Layout, PartKind};
 
 /// What is seen: ink at 64 px.
 pub(super) struct View<'a> {
@@ -55,10 +55,10 @@ impl<'a> View<'a> {
                 under = self.ground_of(&slots[0]);
             }
         }
-        let line = layout.divider().map_or(0.0, |divider| self.divider_gain(divider, blur_at));
-        let gains: f32 = slots.iter().map(|s| s.gain(s.taken)).sum();
-        let residual = (self.energy - line - gains).max(0.0);
-        Fit { layout, sigma: BLURS[blur_at], slots, residual }
+        let mut fit = Fit { layout, sigma: BLURS[blur_at], slots, residual: 0.0 };
+        // Not from the gains: they count twice what two soft objects share.
+        fit.residual = self.error(&fit);
+        fit
     }
 
     /// The objects that fit best in a slot whose ground has ink `under`;
@@ -160,19 +160,6 @@ impl<'a> View<'a> {
         let (guesses, taken) = ranking.keeping(&old);
         let part = fit.slots[slot].part;
         fit.slots[slot] = SlotFit { part, guesses, taken: Some(taken), empty: 0.0 };
-    }
-
-    fn divider_gain(&self, divider: Divider, blur_at: usize) -> f32 {
-        let mut line = vec![0.0; GRID * GRID];
-        // Row or column 80 of 160 lies in the first two fifths of number 32.
-        for i in 0..GRID {
-            match divider {
-                Divider::Vertical => line[i * GRID + GRID / 2] = 0.4,
-                Divider::Horizontal => line[GRID / 2 * GRID + i] = 0.4,
-            }
-        }
-        let line = blur(line, BLURS[blur_at]);
-        2.0 * dot(self.ink, &line) - dot(&line, &line)
     }
 
     /// The squared error of a fit's scene, drawn in full.

@@ -184,7 +184,8 @@ impl RunConfig {
     pub fn with_file(&self, path: &Path) -> Result<Self, TrainError> {
         let text = std::fs::read_to_string(path);
         let text = text.map_err(|source| TrainError::file("read", path, source))?;
-        let settings = |message: String| TrainError::Settings { origin: path.display().to_string(), message };
+        let settings =
+            |message: String| TrainError::Settings { origin: path.display().to_string(), message };
         let table: toml::Table = toml::from_str(&text).map_err(|e| settings(e.to_string()))?;
         overrides::lay_over(self, table, &path.display().to_string())
     }
@@ -207,7 +208,9 @@ impl RunConfig {
             problems.extend(error.problems);
         }
         let p = &self.model.puzzle;
-        if [p.rows, p.columns, p.candidates, p.attributes, p.rules] != [3, 3, 8, 12, 5] || ![0, 7].contains(&p.layouts) {
+        if [p.rows, p.columns, p.candidates, p.attributes, p.rules] != [3, 3, 8, 12, 5]
+            || ![0, 7].contains(&p.layouts)
+        {
             problems.push("fresh puzzles are of the RAVEN family: 3x3 panels, 8 candidates, 12 attributes, 5 rules, 7 layouts or none".into());
         }
         problems.extend(self.train.problems());
@@ -219,7 +222,10 @@ impl RunConfig {
     /// # Errors
     /// When a value cannot be written.
     pub fn to_toml(&self) -> Result<String, TrainError> {
-        let settings = |e: toml::ser::Error| TrainError::Settings { origin: "config.toml".into(), message: e.to_string() };
+        let settings = |e: toml::ser::Error| TrainError::Settings {
+            origin: "config.toml".into(),
+            message: e.to_string(),
+        };
         toml::to_string(self).map_err(settings)
     }
 
@@ -247,7 +253,11 @@ impl RunConfig {
             settings.get(name).cloned().unwrap_or_else(|| "absent".into())
         };
         let differing = names.into_iter().filter(|name| own.get(*name) != others.get(*name));
-        differing.map(|name| format!("{name}: {} there, {} now", value(&own, name), value(&others, name))).collect()
+        differing
+            .map(|name| {
+                format!("{name}: {} there, {} now", value(&own, name), value(&others, name))
+            })
+            .collect()
     }
 }
 
@@ -301,33 +311,73 @@ impl TrainConfig {
                 problems.push(sentence);
             }
         };
-        wants((2..=4096).contains(&self.batch), format!("train.batch is 2 to 4096, not {}", self.batch));
-        wants(self.puzzles >= self.batch as u64, format!("train.puzzles is at least one batch, not {}", self.puzzles));
+        wants(
+            (2..=4096).contains(&self.batch),
+            format!("train.batch is 2 to 4096, not {}", self.batch),
+        );
+        wants(
+            self.puzzles >= self.batch as u64,
+            format!("train.puzzles is at least one batch, not {}", self.puzzles),
+        );
         let positive = |x: f64| x.is_finite() && x > 0.0;
         let rate = self.learning_rate;
-        wants(positive(rate) && rate <= 1.0, format!("train.learning_rate lies above 0 and is at most 1, not {rate}"));
+        wants(
+            positive(rate) && rate <= 1.0,
+            format!("train.learning_rate lies above 0 and is at most 1, not {rate}"),
+        );
         let share = self.final_share;
-        wants((0.0..=1.0).contains(&share), format!("train.final_share lies between 0 and 1, not {share}"));
+        wants(
+            (0.0..=1.0).contains(&share),
+            format!("train.final_share lies between 0 and 1, not {share}"),
+        );
         let decay = self.weight_decay;
-        wants((0.0..=1.0).contains(&decay), format!("train.weight_decay lies between 0 and 1, not {decay}"));
-        wants(self.betas.iter().all(|b| (0.0..1.0).contains(b)), format!("train.betas lie between 0 and 1, not {:?}", self.betas));
+        wants(
+            (0.0..=1.0).contains(&decay),
+            format!("train.weight_decay lies between 0 and 1, not {decay}"),
+        );
+        wants(
+            self.betas.iter().all(|b| (0.0..1.0).contains(b)),
+            format!("train.betas lie between 0 and 1, not {:?}", self.betas),
+        );
         wants(positive(self.epsilon), format!("train.epsilon lies above 0, not {}", self.epsilon));
-        wants(positive(self.gradient_clip), format!("train.gradient_clip lies above 0, not {}", self.gradient_clip));
-        wants((0.0..1.0).contains(&self.ema_decay), format!("train.ema_decay lies between 0 and 1, not {}", self.ema_decay));
-        wants(self.guard.explosion > 1.0, format!("train.guard.explosion lies above 1, not {}", self.guard.explosion));
+        wants(
+            positive(self.gradient_clip),
+            format!("train.gradient_clip lies above 0, not {}", self.gradient_clip),
+        );
+        wants(
+            (0.0..1.0).contains(&self.ema_decay),
+            format!("train.ema_decay lies between 0 and 1, not {}", self.ema_decay),
+        );
+        wants(
+            self.guard.explosion > 1.0,
+            format!("train.guard.explosion lies above 1, not {}", self.guard.explosion),
+        );
         wants(self.guard.most_skips > 0, "train.guard.most_skips is at least 1".into());
         wants(self.validation.seed != self.seed, "train.validation.seed differs from train.seed: the examination's puzzles must not be learned from".into());
         wants(self.validation.puzzles > 0, "train.validation.puzzles is at least 1".into());
-        wants(self.validation.every >= self.batch as u64, "train.validation.every is at least one batch".into());
-        wants(positive(self.keep.checkpoint_minutes), format!("train.keep.checkpoint_minutes lies above 0, not {}", self.keep.checkpoint_minutes));
+        wants(
+            self.validation.every >= self.batch as u64,
+            "train.validation.every is at least one batch".into(),
+        );
+        wants(
+            positive(self.keep.checkpoint_minutes),
+            format!(
+                "train.keep.checkpoint_minutes lies above 0, not {}",
+                self.keep.checkpoint_minutes
+            ),
+        );
         wants(self.keep.metrics_steps > 0, "train.keep.metrics_steps is at least 1".into());
-        for (name, loss) in [("train.loss", &self.loss), ("train.warm_up.loss", &self.warm_up.loss)] {
+        for (name, loss) in [("train.loss", &self.loss), ("train.warm_up.loss", &self.warm_up.loss)]
+        {
             let weights = genvp_model::Term::ALL.map(|term| term.weight(&loss.weights));
             wants(
                 weights.iter().all(|w| w.is_finite() && *w >= 0.0),
                 format!("the weights of {name} are finite and not below 0"),
             );
-            wants(weights.iter().any(|w| *w > 0.0), format!("{name} needs a term with a weight above 0"));
+            wants(
+                weights.iter().any(|w| *w > 0.0),
+                format!("{name} needs a term with a weight above 0"),
+            );
         }
         wants(
             self.warm_up.puzzles == 0 || self.warm_up.loss.contrast == Contrast::None,

@@ -22,7 +22,8 @@ pub fn apply_setting(config: &RunConfig, text: &str) -> Result<RunConfig, TrainE
         return Err(not_a_setting());
     }
     let word = || Value::String(value.to_owned());
-    let parsed = toml::from_str::<Table>(&format!("v = {value}")).ok().and_then(|mut t| t.remove("v"));
+    let parsed =
+        toml::from_str::<Table>(&format!("v = {value}")).ok().and_then(|mut t| t.remove("v"));
     let value = key.rsplit('.').fold(parsed.unwrap_or_else(word), |value, part| {
         Value::Table(Table::from_iter([(part.to_owned(), value)]))
     });
@@ -31,7 +32,11 @@ pub fn apply_setting(config: &RunConfig, text: &str) -> Result<RunConfig, TrainE
 }
 
 /// Lays some settings over a whole.
-pub(super) fn lay_over(config: &RunConfig, settings: Table, origin: &str) -> Result<RunConfig, TrainError> {
+pub(super) fn lay_over(
+    config: &RunConfig,
+    settings: Table,
+    origin: &str,
+) -> Result<RunConfig, TrainError> {
     let unreadable = |message: String| TrainError::Settings { origin: origin.to_owned(), message };
     let mut whole = Table::try_from(config).map_err(|e| unreadable(e.to_string()))?;
     let mut known = Vec::new();
@@ -41,7 +46,10 @@ pub(super) fn lay_over(config: &RunConfig, settings: Table, origin: &str) -> Res
     for name in &given {
         let varies = VARIANTS.iter().any(|prefix| name.starts_with(prefix));
         if !varies && !known.contains(name) {
-            return Err(TrainError::UnknownKey { key: name.clone(), nearest: nearest(name, &known) });
+            return Err(TrainError::UnknownKey {
+                key: name.clone(),
+                nearest: nearest(name, &known),
+            });
         }
     }
     merge(&mut whole, settings);
@@ -65,7 +73,9 @@ fn merge(whole: &mut Table, settings: Table) {
         match (whole.get_mut(&key), value) {
             (Some(Value::Table(old)), Value::Table(new)) => {
                 // Another kind has other fields: nothing of the old one is kept.
-                let other_kind = ["kind", "family"].iter().any(|k| new.contains_key(*k) && new.get(*k) != old.get(*k));
+                let other_kind = ["kind", "family"]
+                    .iter()
+                    .any(|k| new.contains_key(*k) && new.get(*k) != old.get(*k));
                 if other_kind {
                     old.clear();
                 }

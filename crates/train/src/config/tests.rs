@@ -58,7 +58,12 @@ fn a_wrong_name_is_refused_with_the_nearest() {
 
 #[test]
 fn a_value_of_the_wrong_kind_is_refused() {
-    for text in ["train.batch=\"20\"", "train.loss.weights.supervised=\"20\"", "train.batch=-1", "train.loss.contrast=some"] {
+    for text in [
+        "train.batch=\"20\"",
+        "train.loss.weights.supervised=\"20\"",
+        "train.batch=-1",
+        "train.loss.contrast=some",
+    ] {
         let error = config().with_setting(text).unwrap_err().to_string();
         assert!(error.contains(text), "{error}");
     }
@@ -70,7 +75,10 @@ fn a_file_lays_some_settings_over_the_rest() {
     let path = folder.path().join("mine.toml");
     std::fs::write(&path, "[train]\nbatch = 8\n[train.feed.sets]\nraven = 0\n[model.image.encoder]\nkind = \"small\"\nchannels = [8, 8, 8]\nhidden = 16\n").unwrap();
     let config = config().with_file(&path).unwrap();
-    assert_eq!((config.train.batch, config.train.feed.sets.raven, config.train.feed.sets.iraven), (8, 0.0, 1.0));
+    assert_eq!(
+        (config.train.batch, config.train.feed.sets.raven, config.train.feed.sets.iraven),
+        (8, 0.0, 1.0)
+    );
     std::fs::write(&path, "[train]\nbatsch = 8\n").unwrap();
     let error = config.with_file(&path).unwrap_err().to_string();
     assert!(error.contains("batsch") && error.contains("train.batch"), "{error}");
@@ -82,7 +90,10 @@ fn settings_that_make_no_sense_are_refused_by_name() {
     assert!(refused(|t| t.learning_rate = f64::NAN).contains("train.learning_rate"));
     assert!(refused(|t| t.batch = 1).contains("train.batch"));
     assert!(refused(|t| t.validation.seed = t.seed).contains("train.validation.seed"));
-    assert!(refused(|t| t.feed.sets = crate::feed::SetWeights { raven: 0.0, iraven: 0.0 }).contains("train.feed.sets"));
+    assert!(
+        refused(|t| t.feed.sets = crate::feed::SetWeights { raven: 0.0, iraven: 0.0 })
+            .contains("train.feed.sets")
+    );
     assert!(refused(|t| t.loss.weights.z_o = -1.0).contains("train.loss"));
     assert!(refused(|t| t.betas = [1.0, 0.9]).contains("train.betas"));
     let both = refused(|t| {

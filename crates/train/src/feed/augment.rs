@@ -50,7 +50,8 @@ impl AugmentConfig {
             let (by, mut order) = (slots.below(count as u32) as usize, identity(count));
             slots.shuffle(&mut order);
             if roll && count > 1 {
-                let rolled: Slots = (0..count as u8).map(|s| (s + by as u8) % count as u8).collect();
+                let rolled: Slots =
+                    (0..count as u8).map(|s| (s + by as u8) % count as u8).collect();
                 move_slots(puzzle, part, &rolled);
             }
             if shuffle && count > 1 && !runs_slot_by_slot(puzzle, part) {
@@ -98,7 +99,11 @@ fn move_slots(puzzle: &mut Puzzle, part: usize, to: &Slots) {
         && let Some(Latin { rows }) = &mut puzzle.latin[part][Group::NumberPosition.index()]
     {
         for mask in rows.iter_mut().flatten() {
-            *mask = to.iter().enumerate().filter(|(from, _)| *mask >> from & 1 == 1).fold(0, |m, (_, &s)| m | 1 << s);
+            *mask = to
+                .iter()
+                .enumerate()
+                .filter(|(from, _)| *mask >> from & 1 == 1)
+                .fold(0, |m, (_, &s)| m | 1 << s);
         }
     }
 }
@@ -111,7 +116,8 @@ fn mirror(puzzle: &mut Puzzle, horizontal: bool, vertical: bool) {
         let count = puzzle.layout.parts()[part].slot_count();
         let side = count.isqrt();
         let flip = |at: usize, yes: bool| if yes { side - 1 - at } else { at };
-        let to = (0..count).map(|s| (flip(s / side, vertical) * side + flip(s % side, horizontal)) as u8);
+        let to = (0..count)
+            .map(|s| (flip(s / side, vertical) * side + flip(s % side, horizontal)) as u8);
         move_slots(puzzle, part, &to.collect());
         if runs_slot_by_slot(puzzle, part) {
             puzzle.rules[part].0[Group::NumberPosition.index()].step *= -1;
@@ -169,7 +175,14 @@ mod tests {
                 for part in 0..after.rules.len() {
                     let panels = std::array::from_fn(|c| &after.context[3 * row + c].parts[part]);
                     for group in Group::ALL {
-                        assert!(check::holds(&stated, part, group, row, panels, check::Order::Unknown));
+                        assert!(check::holds(
+                            &stated,
+                            part,
+                            group,
+                            row,
+                            panels,
+                            check::Order::Unknown
+                        ));
                     }
                 }
             }
@@ -199,7 +212,10 @@ mod tests {
 
     #[test]
     fn switched_off_it_changes_nothing() {
-        let puzzle = Maker::new(Request::new(Set::IRaven, Layout::DistributeNine)).unwrap().puzzle(1, 1).unwrap();
+        let puzzle = Maker::new(Request::new(Set::IRaven, Layout::DistributeNine))
+            .unwrap()
+            .puzzle(1, 1)
+            .unwrap();
         let mut same = puzzle.clone();
         AugmentConfig::default().apply(&mut same, &mut Stream::new(1, "augment", 1));
         assert!(AugmentConfig::default().is_off());

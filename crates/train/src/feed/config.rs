@@ -120,9 +120,12 @@ impl FeedConfig {
         weights("train.feed.sets", &self.sets.weights().map(|(_, w)| w));
         weights("train.feed.layouts", &self.layouts.weights().map(|(_, w)| w));
         let a = &self.augment;
-        for (name, share) in [("swap_rows", a.swap_rows), ("flip", a.flip), ("roll", a.roll), ("shuffle", a.shuffle)] {
+        for (name, share) in
+            [("swap_rows", a.swap_rows), ("flip", a.flip), ("roll", a.roll), ("shuffle", a.shuffle)]
+        {
             if !(0.0..=1.0).contains(&share) {
-                problems.push(format!("train.feed.augment.{name} lies between 0 and 1, not {share}"));
+                problems
+                    .push(format!("train.feed.augment.{name} lies between 0 and 1, not {share}"));
             }
         }
         problems

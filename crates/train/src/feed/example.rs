@@ -2,7 +2,7 @@
 
 use genvp_puzzle::{Puzzle, RuleMatrix, render};
 
-use super::labels;
+use super::{labels, values};
 
 /// In which order the eight choices are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub struct ExampleMut<'a> {
     pub layout: &'a mut u8,
     /// Where the answer stands.
     pub target: &'a mut u8,
+    /// What is where in each of the sixteen panels.
+    pub values: &'a mut [f32],
 }
 
 /// Side of the square panels in a buffer of sixteen of them.
@@ -62,6 +64,12 @@ pub(super) fn write_labels(puzzle: &Puzzle, order: ChoiceOrder, out: &mut Exampl
     for (&choice, rules) in places.iter().zip(out.rules.chunks_exact_mut(RuleMatrix::ATTRIBUTES)) {
         rules.copy_from_slice(&labels[choice]);
     }
+    let choices = places.iter().map(|&choice| &puzzle.choices[choice]);
+    let panels = puzzle.context.iter().chain(choices);
+    for (panel, own) in panels.zip(out.values.chunks_exact_mut(values::PER_PANEL)) {
+        values::write(panel, own);
+    }
     *out.layout = puzzle.layout.index() as u8;
-    *out.target = places.iter().position(|&c| c == usize::from(puzzle.target)).unwrap_or_default() as u8;
+    *out.target =
+        places.iter().position(|&c| c == usize::from(puzzle.target)).unwrap_or_default() as u8;
 }

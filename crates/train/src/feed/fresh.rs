@@ -3,9 +3,9 @@
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Layout, Puzzle, Set, Stream};
 
+use super::Source;
 use super::config::FeedConfig;
 use super::example::{self, ChoiceOrder, ExampleMut};
-use super::Source;
 use crate::error::TrainError;
 
 /// Puzzles of a mix of sets and layouts; number `n` is a function of (seed, n).
@@ -30,7 +30,8 @@ impl Fresh {
     /// When a kind of puzzle cannot be made.
     pub fn new(config: &FeedConfig, seed: u64) -> Result<Self, TrainError> {
         let sets = config.sets.weights().map(|(set, weight)| (set, thousandths(weight)));
-        let layouts = config.layouts.weights().map(|(layout, weight)| (layout, thousandths(weight)));
+        let layouts =
+            config.layouts.weights().map(|(layout, weight)| (layout, thousandths(weight)));
         let makers = sets.iter().map(|&(set, _)| {
             let of = |&(layout, _): &(Layout, u32)| Maker::new(Request::new(set, layout));
             layouts.iter().map(of).collect::<Result<Vec<_>, _>>()

@@ -51,10 +51,11 @@ mod tests {
     use genvp_puzzle::{Layout, Set};
 
     fn puzzles() -> impl Iterator<Item = Puzzle> {
-        let kinds = [Set::Raven, Set::IRaven]
-            .into_iter()
-            .flat_map(|set| Layout::ALL.map(|layout| Maker::new(Request::new(set, layout)).unwrap()));
-        kinds.flat_map(|maker| (0..60).map(move |i| maker.puzzle(5, i).unwrap()).collect::<Vec<_>>())
+        let kinds = [Set::Raven, Set::IRaven].into_iter().flat_map(|set| {
+            Layout::ALL.map(|layout| Maker::new(Request::new(set, layout)).unwrap())
+        });
+        kinds
+            .flat_map(|maker| (0..60).map(move |i| maker.puzzle(5, i).unwrap()).collect::<Vec<_>>())
     }
 
     #[test]
@@ -74,7 +75,9 @@ mod tests {
             let all = of_choices(&puzzle);
             let right = all[usize::from(puzzle.target)];
             let stated = Stated::of(&puzzle);
-            for (choice, labels) in all.iter().enumerate().filter(|(c, _)| *c != usize::from(puzzle.target)) {
+            for (choice, labels) in
+                all.iter().enumerate().filter(|(c, _)| *c != usize::from(puzzle.target))
+            {
                 for part in 0..puzzle.rules.len() {
                     for group in Group::ALL {
                         let rule = puzzle.rules[part].of(group);
@@ -82,8 +85,16 @@ mod tests {
                         let changed = puzzle.changes[choice]
                             .iter()
                             .any(|c| usize::from(c.part) == part && c.attribute.group() == group);
-                        let panels = [&puzzle.context[6], &puzzle.context[7], &puzzle.choices[choice]];
-                        let holds = check::holds(&stated, part, group, 2, panels.map(|p| &p.parts[part]), Order::Unknown);
+                        let panels =
+                            [&puzzle.context[6], &puzzle.context[7], &puzzle.choices[choice]];
+                        let holds = check::holds(
+                            &stated,
+                            part,
+                            group,
+                            2,
+                            panels.map(|p| &p.parts[part]),
+                            Order::Unknown,
+                        );
                         assert_eq!(labels[row] == 0, changed || !holds);
                         assert!(labels[row] == 0 || labels[row] == right[row]);
                         beyond_changes += u32::from(!changed && !holds);
@@ -105,7 +116,9 @@ mod tests {
                     puzzle.changes[choice].iter().filter(move |c| usize::from(c.part) == part)
                 };
                 for part in 0..puzzle.rules.len() {
-                    let cleared = (part * 6..part * 6 + 6).filter(|&row| usize::from(labels[row]) != right[row]).count();
+                    let cleared = (part * 6..part * 6 + 6)
+                        .filter(|&row| usize::from(labels[row]) != right[row])
+                        .count();
                     let number = groups(part).any(|c| c.attribute == Attribute::Number);
                     let mut named: Vec<Group> = groups(part).map(|c| c.attribute.group()).collect();
                     named.dedup();

@@ -7,6 +7,7 @@ mod example;
 mod fresh;
 pub mod labels;
 mod stored;
+pub mod values;
 
 pub use augment::AugmentConfig;
 pub use config::{FeedConfig, LayoutWeights, SetWeights};
@@ -43,6 +44,8 @@ pub struct Batch {
     pub layouts: Vec<u8>,
     /// `[b]`: where the answer stands.
     pub targets: Vec<u8>,
+    /// `[b, 16, 2, shares]`: what is where in each panel, see [`values`].
+    pub values: Vec<f32>,
 }
 
 impl Batch {
@@ -53,6 +56,7 @@ impl Batch {
             rules: vec![0; puzzles * 8 * RuleMatrix::ATTRIBUTES],
             layouts: vec![0; puzzles],
             targets: vec![0; puzzles],
+            values: vec![0.0; puzzles * 16 * values::PER_PANEL],
         }
     }
 
@@ -70,14 +74,30 @@ impl Batch {
     pub fn examples(&mut self) -> impl Iterator<Item = ExampleMut<'_>> {
         let count = self.len().max(1);
         let (pixels, rules) = (self.pixels.len() / count, self.rules.len() / count);
-        let rows = self.pixels.chunks_exact_mut(pixels.max(1)).zip(self.rules.chunks_exact_mut(rules.max(1)));
-        let rows = rows.zip(&mut self.layouts).zip(&mut self.targets);
-        rows.map(|(((pixels, rules), layout), target)| ExampleMut { pixels, rules, layout, target })
+        let rows = self
+            .pixels
+            .chunks_exact_mut(pixels.max(1))
+            .zip(self.rules.chunks_exact_mut(rules.max(1)));
+        let values = self.values.chunks_exact_mut(16 * values::PER_PANEL);
+        let rows = rows.zip(&mut self.layouts).zip(&mut self.targets).zip(values);
+        rows.map(|((((pixels, rules), layout), target), values)| ExampleMut {
+            pixels,
+            rules,
+            layout,
+            target,
+            values,
+        })
     }
 
     /// As the model takes them.
     pub fn into_data(self) -> PuzzleData {
-        PuzzleData { pixels: self.pixels, rules: Some(self.rules), known: None, layouts: Some(self.layouts) }
+        PuzzleData {
+            pixels: self.pixels,
+            rules: Some(self.rules),
+            known: None,
+            layouts: Some(self.layouts),
+            values: Some(self.values),
+        }
     }
 }
 
@@ -85,7 +105,12 @@ impl Batch {
 ///
 /// # Errors
 /// When a puzzle cannot be made.
-pub fn batch_of(source: &dyn Source, step: u64, puzzles: usize, side: usize) -> Result<Batch, TrainError> {
+pub fn batch_of(
+    source: &dyn Source,
+    step: u64,
+    puzzles: usize,
+    side: usize,
+) -> Result<Batch, TrainError> {
     let mut batch = Batch::new(puzzles, side);
     let first = step * puzzles as u64;
     for (index, mut example) in batch.examples().enumerate() {
@@ -109,7 +134,13 @@ pub struct Feed {
 impl Feed {
     /// Starts `threads` threads that stay at most `ahead` batches each ahead of
     /// whoever asks, beginning with the batch of step `first`.
-    pub fn start(source: Arc<dyn Source>, first: u64, shape: FeedShape, threads: usize, ahead: usize) -> Self {
+    pub fn start(
+        source: Arc<dyn Source>,
+        first: u64,
+        shape: FeedShape,
+        threads: usize,
+        ahead: usize,
+    ) -> Self {
         let threads = threads.max(1);
         let (mut channels, mut workers) = (Vec::new(), Vec::new());
         for thread in 0..threads as u64 {
@@ -129,7 +160,9 @@ impl Feed {
     pub fn next_batch(&mut self) -> Result<Batch, TrainError> {
         let received = self.channels[self.next].recv();
         self.next = (self.next + 1) % self.channels.len();
-        received.unwrap_or_else(|_| Err(TrainError::FeedEnded("it was ended from outside or panicked".into())))
+        received.unwrap_or_else(|_| {
+            Err(TrainError::FeedEnded("it was ended from outside or panicked".into()))
+        })
     }
 }
 
@@ -197,7 +230,8 @@ mod tests {
         for batch in batches(2, 0, 6) {
             assert!(batch.targets.iter().all(|&t| t == 0));
             for rules in batch.rules.chunks_exact(8 * 12) {
-                let active: Vec<usize> = rules.chunks_exact(12).map(|r| r.iter().filter(|&&x| x != 0).count()).collect();
+                let active: Vec<usize> =
+                    rules.chunks_exact(12).map(|r| r.iter().filter(|&&x| x != 0).count()).collect();
                 assert!(active[1..].iter().all(|&n| n < active[0]), "{active:?}");
             }
             assert!(batch.pixels.iter().all(|p| (-1e-6..=1.0 + 1e-6).contains(p)));
@@ -210,7 +244,8 @@ mod tests {
         let layouts = LayoutWeights { o_ig: 3.0, ..LayoutWeights::only(&[Layout::CenterSingle]) };
         let config = FeedConfig { layouts, ..FeedConfig::default() };
         let fresh = Fresh::new(&config, 1).unwrap();
-        let count = |layout| (0..400).filter(|&n| fresh.puzzle(n).unwrap().layout == layout).count();
+        let count =
+            |layout| (0..400).filter(|&n| fresh.puzzle(n).unwrap().layout == layout).count();
         let (single, grid) = (count(Layout::CenterSingle), count(Layout::OutInGrid));
         assert_eq!(single + grid, 400);
         assert!((70..130).contains(&single), "{single} of 400 where 100 are due");

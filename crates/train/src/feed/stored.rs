@@ -27,14 +27,22 @@ impl Stored {
     ///
     /// # Errors
     /// When the folder cannot be read or holds no puzzle with its scene.
-    pub fn open(folder: &Path, layouts: &[Layout], augment: &AugmentConfig, seed: u64) -> Result<Self, TrainError> {
+    pub fn open(
+        folder: &Path,
+        layouts: &[Layout],
+        augment: &AugmentConfig,
+        seed: u64,
+    ) -> Result<Self, TrainError> {
         let found: Vec<Found> = folder::walk(folder)?
             .filter(|f| f.split.is_none_or(|split| split == Split::Train))
             .filter(|f| f.layout.is_none_or(|layout| layouts.contains(&layout)))
             .filter(|f| f.xml.is_some())
             .collect();
         if found.is_empty() {
-            return Err(bad(folder, "no puzzle to learn from: an npz of the training split with its xml beside it"));
+            return Err(bad(
+                folder,
+                "no puzzle to learn from: an npz of the training split with its xml beside it",
+            ));
         }
         Ok(Self { found, augment: augment.clone(), seed, orders: Mutex::new(Vec::new()) })
     }
@@ -82,7 +90,9 @@ impl Source for Stored {
             return Err(bad(&found.npz, "it does not say which choice is right"));
         };
         let restored = scene.restore(Set::IRaven, target);
-        let mut puzzle = restored.ok_or_else(|| bad(&found.npz, "its xml does not name a rule for every attribute"))?.puzzle;
+        let mut puzzle = restored
+            .ok_or_else(|| bad(&found.npz, "its xml does not name a rule for every attribute"))?
+            .puzzle;
         if !self.augment.is_off() {
             self.augment.apply(&mut puzzle, &mut Stream::new(self.seed, "train/augment", number));
             example::write(&puzzle, ChoiceOrder::AnswerFirst, out);
@@ -117,7 +127,8 @@ mod tests {
                 let images = Images::new(render::SIDE, render::puzzle(&puzzle));
                 let stored = StoredPuzzle::of_puzzle(&puzzle, images);
                 let stem = genvp_data::names::stem(index);
-                std::fs::write(folder.join(format!("{stem}.npz")), stored.encode_npz(Set::IRaven)).unwrap();
+                std::fs::write(folder.join(format!("{stem}.npz")), stored.encode_npz(Set::IRaven))
+                    .unwrap();
                 let xml = genvp_data::xml::encode(stored.scene.as_ref().unwrap(), Set::IRaven);
                 std::fs::write(folder.join(format!("{stem}.xml")), xml).unwrap();
             }
@@ -135,7 +146,9 @@ mod tests {
     fn a_stored_puzzle_teaches_what_the_made_one_would() {
         let folder = tempfile::tempdir().unwrap();
         dataset(folder.path());
-        let stored = Stored::open(folder.path(), &[Layout::LeftRight], &AugmentConfig::default(), 1).unwrap();
+        let stored =
+            Stored::open(folder.path(), &[Layout::LeftRight], &AugmentConfig::default(), 1)
+                .unwrap();
         assert_eq!(stored.len(), 6, "six of ten are for training");
         let maker = Maker::new(Request::new(Set::IRaven, Layout::LeftRight)).unwrap();
         for number in 0..6 {
@@ -143,10 +156,22 @@ mod tests {
             let (index, _) = genvp_data::names::parse_stem(&stem).unwrap();
             let mut made = Batch::new(1, 32);
             let mut example = made.examples().next().unwrap();
-            example::write(&maker.puzzle(8, index).unwrap(), ChoiceOrder::AnswerFirst, &mut example);
+            example::write(
+                &maker.puzzle(8, index).unwrap(),
+                ChoiceOrder::AnswerFirst,
+                &mut example,
+            );
             let read = fill(&stored, number);
-            assert_eq!((&read.rules, &read.layouts, &read.targets), (&made.rules, &made.layouts, &made.targets));
-            let gap = read.pixels.iter().zip(&made.pixels).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            assert_eq!(
+                (&read.rules, &read.layouts, &read.targets),
+                (&made.rules, &made.layouts, &made.targets)
+            );
+            let gap = read
+                .pixels
+                .iter()
+                .zip(&made.pixels)
+                .map(|(a, b)| (a - b).abs())
+                .fold(0.0, f32::max);
             assert!(gap < 1e-5, "{gap}");
         }
     }
@@ -155,7 +180,8 @@ mod tests {
     fn every_epoch_has_all_puzzles_in_another_order_and_may_be_entered_anywhere() {
         let folder = tempfile::tempdir().unwrap();
         dataset(folder.path());
-        let open = || Stored::open(folder.path(), &Layout::ALL, &AugmentConfig::default(), 1).unwrap();
+        let open =
+            || Stored::open(folder.path(), &Layout::ALL, &AugmentConfig::default(), 1).unwrap();
         let stored = open();
         let epoch = |e: u64| (0..12).map(|i| stored.file(12 * e + i).clone()).collect::<Vec<_>>();
         let (first, second) = (epoch(0), epoch(1));
@@ -171,7 +197,8 @@ mod tests {
     #[test]
     fn a_folder_without_puzzles_is_named() {
         let folder = tempfile::tempdir().unwrap();
-        let error = Stored::open(folder.path(), &Layout::ALL, &AugmentConfig::default(), 1).unwrap_err();
+        let error =
+            Stored::open(folder.path(), &Layout::ALL, &AugmentConfig::default(), 1).unwrap_err();
         assert!(error.to_string().contains(&folder.path().display().to_string()), "{error}");
     }
 }

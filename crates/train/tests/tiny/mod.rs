@@ -6,7 +6,7 @@ use std::path::Path;
 
 use burn::tensor::Device;
 use genvp_model::Preset;
-use genvp_train::{RunConfig, RunOptions, Stop, StepReport, Watch};
+use genvp_train::{RunConfig, RunOptions, StepReport, Stop, Watch};
 use sha2::{Digest, Sha256};
 
 const PRESET: &str = r#"

@@ -1,19 +1,32 @@
 //! `genvp dataset convert`: the same puzzles in another package.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use genvp_puzzle::draw::{Board, GreyImage, Notes, puzzle};
+use genvp_data::{Split, StoredPuzzle, names, table, write_file, xml};
+use genvp_puzzle::{Domain, Set};
+use rayon::prelude::*;
 
+use super::make::SetName;
+use super::tables::Tables;
 use crate::failure::{Answer, Failure};
-use crate::inputs;
+use crate::inputs::{self, Source};
 use crate::picture_file;
 use crate::talk::Talk;
 
 /// Re-package a dataset.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Tables (.parquet) and pictures of sixteen panels (.png) can be converted too.
+
+Examples:
+  genvp dataset convert I-RAVEN --to parquet --out tables
+  genvp dataset convert tables/center_single/test.parquet --to npz --out center_single
+  genvp dataset convert I-RAVEN --to png --out pictures
+  genvp dataset convert RAVEN-F --to npz --set raven --out stored      (deflated npz -> stored npz)
+  genvp dataset convert sheet.png --to npz --out puzzle")]
 pub struct Convert {
-    /// Dataset folders or files
+    /// Dataset folders, npz files, parquet tables, or PNG sheets of sixteen panels
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// What to make
@@ -22,40 +35,100 @@ pub struct Convert {
     /// Folder to make
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// The npz dialect: raven and iraven are stored, raven-fair is deflated
+    #[arg(long, value_enum, default_value = "raven")]
+    set: SetName,
     /// Replace existing files
     #[arg(long)]
     force: bool,
 }
 
-/// What a dataset can become.
+/// What a puzzle can become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Target {
-    /// One picture a puzzle, choices beneath the question
+    /// One picture a puzzle: the question, the choices beneath
     Png,
+    /// One npz (and xml, where the scene is known) a puzzle
+    Npz,
+    /// One table per folder and split, with the columns of the public HuggingFace copies
+    Parquet,
 }
 
+/// Puzzles that are held in memory at once.
+const BLOCK: usize = 256;
+
 impl Convert {
-    /// Converts.
+    /// Converts everything that is named.
     pub fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
-        let sources = inputs::gather(&self.paths)?;
+        let (tables, files): (Vec<PathBuf>, Vec<PathBuf>) =
+            self.paths.iter().cloned().partition(|p| p.extension().is_some_and(|e| e == "parquet"));
+        let sources = if files.is_empty() { Vec::new() } else { inputs::gather(&files)? };
         let progress = talk.progress("converting", sources.len() as u64);
-        for source in &sources {
-            let stored = source.read()?;
-            let side = stored.images.side();
-            let image = |i: usize| {
-                GreyImage::new(side, side, stored.images.panel(i))
-                    .map_err(|e| Failure::bad(format!("{}: {e}", source.path.display())))
-            };
-            let context: Vec<GreyImage> = (0..8).map(image).collect::<Result<_, _>>()?;
-            let choices: Vec<GreyImage> = (8..16).map(image).collect::<Result<_, _>>()?;
-            let picture = puzzle(&Board::of_images(&context, &choices), &Notes::default());
-            let folder = source.path.parent().and_then(|p| p.file_name()).unwrap_or_default();
-            let name = source.path.with_extension("png");
-            let name = name.file_name().unwrap_or_default();
-            picture_file::write(&self.out.join(folder).join(name), &picture, self.force)?;
-            progress.add(1);
+        let mut out = Tables::new(&self.out, self.set.into(), self.force);
+        let mut converted = 0;
+        for block in sources.chunks(BLOCK) {
+            let stored: Vec<StoredPuzzle> =
+                block.par_iter().map(Source::read).collect::<Result<_, _>>()?;
+            let items = block.iter().map(Source::place).zip(stored).collect();
+            converted += self.convert(items, &mut out)?;
+            progress.add(block.len() as u64);
         }
+        for path in &tables {
+            let mut rows = table::read(path, Domain::Standard)?;
+            loop {
+                let items = rows
+                    .by_ref()
+                    .take(BLOCK)
+                    .map(|row| row.map(|(id, stored)| (PathBuf::from(names::stem(id)), stored)))
+                    .collect::<Result<Vec<_>, _>>()?;
+                if items.is_empty() {
+                    break;
+                }
+                converted += self.convert(items, &mut out)?;
+            }
+        }
+        out.finish()?;
         progress.finish();
+        talk.note(&format!("{converted} puzzles converted into {}", self.out.display()));
         Ok(Answer::Yes)
+    }
+
+    /// Writes puzzles, each with its place below the output folder.
+    fn convert(
+        &self,
+        items: Vec<(PathBuf, StoredPuzzle)>,
+        tables: &mut Tables,
+    ) -> Result<usize, Failure> {
+        match self.to {
+            Target::Png => items.par_iter().try_for_each(|(place, s)| self.picture(place, s))?,
+            Target::Npz => items.par_iter().try_for_each(|(place, s)| self.npz(place, s))?,
+            Target::Parquet => {
+                for (row, (place, stored)) in items.iter().enumerate() {
+                    let stem = place.file_stem().unwrap_or_default().to_string_lossy();
+                    let (id, split) =
+                        names::parse_stem(&stem).unwrap_or((row as u64, Split::of(row as u64)));
+                    let folder = place.parent().unwrap_or(Path::new(""));
+                    tables.put(folder, split, id, stored)?;
+                }
+            }
+        }
+        Ok(items.len())
+    }
+
+    fn picture(&self, place: &Path, stored: &StoredPuzzle) -> Result<(), Failure> {
+        let board = picture_file::board(stored, place)?;
+        let picture = genvp_puzzle::draw::puzzle(&board, &Default::default());
+        picture_file::write(&self.out.join(place).with_extension("png"), &picture, self.force)
+    }
+
+    fn npz(&self, place: &Path, stored: &StoredPuzzle) -> Result<(), Failure> {
+        let set = Set::from(self.set);
+        let place = self.out.join(place);
+        write_file(&place.with_extension("npz"), &stored.encode_npz(set), self.force)?;
+        if let Some(scene) = &stored.scene {
+            let text = xml::encode(scene, set);
+            write_file(&place.with_extension("xml"), text.as_bytes(), self.force)?;
+        }
+        Ok(())
     }
 }

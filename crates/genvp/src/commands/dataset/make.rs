@@ -10,6 +10,7 @@ use genvp_puzzle::make::{HeldOut, Maker, Request};
 use genvp_puzzle::{Domain, Layout, PuzzleError, RuleMatrix, Set};
 use serde_json::json;
 
+use super::tables::{self, Tables};
 use crate::failure::{Answer, Failure};
 use crate::talk::{Progress, Talk};
 
@@ -110,6 +111,8 @@ impl From<SetName> for Set {
 pub enum Format {
     /// One npz and xml per puzzle, as the original programs write
     Npz,
+    /// One table per layout and split, with the columns of the public HuggingFace copies
+    Parquet,
 }
 
 /// A list of layouts.
@@ -201,6 +204,10 @@ impl Make {
         let requests: Vec<Request> = makers.iter().map(|m| m.request().clone()).collect();
         let mut plan = Plan::of_requests(&requests, self.seed, self.n);
         plan.shard = self.shard;
+        if self.format == Format::Parquet && (self.resume || self.shard.is_some()) {
+            return Err(Failure::bad("tables are written in one go, without --resume and --shard")
+                .hint("make npz files, then `genvp dataset convert --to parquet`"));
+        }
         let total = plan.share() * makers.len() as u64;
         let begun = Instant::now();
         let progress = talk.progress("making", total);
@@ -214,6 +221,12 @@ impl Make {
                         record.puzzles, record.sha256
                     ));
                 }
+            }
+            Format::Parquet => {
+                let mut tables = Tables::new(&self.out, self.set.into(), self.force);
+                tables::make(&mut tables, &makers, self.seed, self.n, &progress)?;
+                tables.finish()?;
+                progress.finish();
             }
         }
         let seconds = begun.elapsed().as_secs_f64();

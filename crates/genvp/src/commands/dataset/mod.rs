@@ -5,6 +5,7 @@ mod convert;
 mod make;
 mod show;
 mod stats;
+mod tables;
 
 use clap::Subcommand;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use genvp_data::StoredPuzzle;
 use genvp_puzzle::draw::{
-    Board, GreyImage, Notes, TerminalStyle, contact_sheet, puzzle, rule_lines, terminal,
+    Board, Notes, TerminalStyle, contact_sheet, puzzle, rule_lines, terminal,
 };
 use genvp_puzzle::{RuleMatrix, Set};
 
@@ -125,16 +125,7 @@ impl Show {
                 Err(Failure::bad(format!("{}: no xml beside it", path.display()))
                     .hint("the clean style is drawn from the scene; use --style exact"))
             }
-            (Style::Exact, _) => {
-                let side = stored.images.side();
-                let image = |i: usize| {
-                    GreyImage::new(side, side, stored.images.panel(i))
-                        .map_err(|e| Failure::bad(format!("{}: {e}", path.display())))
-                };
-                let context: Vec<GreyImage> = (0..8).map(image).collect::<Result<_, _>>()?;
-                let choices: Vec<GreyImage> = (8..16).map(image).collect::<Result<_, _>>()?;
-                Ok(Board::of_images(&context, &choices))
-            }
+            (Style::Exact, _) => picture_file::board(stored, path),
         }
     }
 

@@ -1,0 +1,10 @@
+//! What the model promises, in one program (linking burn once is enough).
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod common;
+mod goldens;
+mod learning;
+mod parameters;
+mod solving;
+mod weights;
