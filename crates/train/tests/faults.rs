@@ -97,7 +97,7 @@ fn a_checkpoint_that_was_changed_cut_or_made_for_another_model_is_refused() {
     let whole = fs::read(&latest).unwrap();
     first = options(&out);
     first.resume = true;
-    let mut refused = |bytes: &[u8]| {
+    let refused = |bytes: &[u8]| {
         fs::write(&latest, bytes).unwrap();
         run(&config(), &first, &mut Nobody).unwrap_err().to_string()
     };
