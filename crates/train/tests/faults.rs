@@ -173,9 +173,9 @@ fn a_disk_that_takes_no_more_leaves_the_previous_checkpoint_intact() {
         run(&config(), &first, &mut StopAfter { steps: 3, stop: first.stop.clone() }).unwrap();
     let before = sha256(&outcome.latest);
     let says = folder.path().join("says");
-    // Files of at most 8 KiB; the signal that would end the process is ignored, so writing fails.
+    // Files of at most 32 KiB, which is less than a checkpoint; the signal that would end the process is ignored, so writing fails.
     let status = Command::new("sh")
-        .args(["-c", "trap '' XFSZ; ulimit -f 16; exec \"$0\" --ignored --exact child"])
+        .args(["-c", "trap '' XFSZ; ulimit -f 64; exec \"$0\" --ignored --exact child"])
         .arg(std::env::current_exe().unwrap())
         .env("GENVP_TEST_RUN", &out)
         .env("GENVP_TEST_SAYS", &says)
