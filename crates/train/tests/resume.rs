@@ -1,5 +1,7 @@
 //! A run that is interrupted ends where an uninterrupted one would.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod tiny;
 
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! A model so small that a step takes milliseconds.
 
 #![allow(dead_code, reason = "every test file uses its own part of this")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::path::Path;
 
