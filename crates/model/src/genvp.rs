@@ -1,5 +1,7 @@
 //! The whole model.
 
+use std::sync::{Mutex, PoisonError};
+
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, activation};
 
@@ -52,12 +54,31 @@ impl Solved {
     }
 }
 
+/// A device has one generator for all threads: only one model draws its weights at a time.
+static DRAWING: Mutex<()> = Mutex::new(());
+
 impl ModelConfig {
     /// A fresh model. Its weights come from the device's generator: seed that for the same ones again.
     ///
     /// # Errors
     /// When the configuration cannot be built.
     pub fn init(&self, device: &Device) -> Result<Genvp, ConfigError> {
+        let _drawing = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
+        self.build(device)
+    }
+
+    /// A fresh model whose weights are a function of the seed, whatever other
+    /// models are being made in this process.
+    ///
+    /// # Errors
+    /// When the configuration cannot be built.
+    pub fn init_seeded(&self, seed: u64, device: &Device) -> Result<Genvp, ConfigError> {
+        let _drawing = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
+        device.seed(seed);
+        self.build(device)
+    }
+
+    fn build(&self, device: &Device) -> Result<Genvp, ConfigError> {
         self.check()?;
         let (image, panel) = (&self.image, self.latent.panel());
         let neural = self.mixture == MixtureKind::Nn;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use burn::tensor::Device;
@@ -84,18 +84,15 @@ pub struct Outcome {
     pub skipped: u64,
 }
 
-/// Weights are drawn from the device's one generator; two runs of a process
-/// must not draw at once.
-static INIT: Mutex<()> = Mutex::new(());
-
 /// A fresh model whose weights are a function of the seed.
 ///
 /// # Errors
 /// When it cannot be built.
 pub fn fresh_model(config: &RunConfig, device: &Device) -> Result<Genvp, TrainError> {
-    let _guard = INIT.lock().unwrap_or_else(PoisonError::into_inner);
-    device.seed(config.train.seed);
-    config.model.init(device).map_err(|e| TrainError::BadSettings(e.problems))
+    config
+        .model
+        .init_seeded(config.train.seed, device)
+        .map_err(|e| TrainError::BadSettings(e.problems))
 }
 
 /// Trains on fresh puzzles, or on those of the dataset that the settings name.
