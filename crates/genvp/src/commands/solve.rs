@@ -5,8 +5,8 @@ use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
+use genvp_puzzle::Layout;
 use genvp_puzzle::exact::{self, Exact};
-use genvp_puzzle::{Domain, Layout};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -224,6 +224,6 @@ impl Summary {
 fn solve(source: &Source) -> Result<Solved, Failure> {
     let stored = source.read_pixels()?;
     let panels = std::array::from_fn(|i| stored.images.panel(i));
-    let exact = exact::solve(&panels, stored.images.side(), Domain::Standard);
+    let exact = exact::solve(&panels, stored.images.side(), source.domain);
     Ok(Solved { target: stored.target, exact })
 }

@@ -213,7 +213,7 @@ fn examine_puzzle(stored: &StoredPuzzle, source: &Source) -> Found {
     let (Some(scene), Some(target)) = (&stored.scene, stored.target) else {
         return Found {
             layout: source.layout,
-            problems: alone(stored, problems),
+            problems: alone(stored, source.domain, problems),
             vote: None,
             unneeded: 0,
             rivals: 0,
@@ -273,13 +273,13 @@ fn pixels(stored: &StoredPuzzle, scene: &Scene) -> Option<String> {
 }
 
 /// A puzzle without a scene beside it is judged by reading its pixels.
-fn alone(stored: &StoredPuzzle, mut problems: Vec<String>) -> Vec<String> {
+fn alone(stored: &StoredPuzzle, domain: Domain, mut problems: Vec<String>) -> Vec<String> {
     let Some(target) = stored.target else {
         problems.push("no target: nothing says which choice is right".to_owned());
         return problems;
     };
     let panels = std::array::from_fn(|i| stored.images.panel(i));
-    let solved = exact::solve(&panels, stored.images.side(), Domain::Standard);
+    let solved = exact::solve(&panels, stored.images.side(), domain);
     if solved.reading.confidence > 0.9 && solved.solution.answer != usize::from(target) {
         problems.push(format!(
             "the target is choice {}, but reading the pixels gives choice {}",
