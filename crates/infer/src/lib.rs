@@ -1,0 +1,2 @@
+//! What a trained model can do: solve, explain, complete and imagine puzzles;
+//! and the judge, which reads what was drawn without the model's eyes.
