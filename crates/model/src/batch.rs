@@ -17,8 +17,8 @@ pub struct PuzzleData {
     pub known: Option<Vec<bool>>,
     /// Every puzzle's layout, for the generative path. Absent: unknown.
     pub layouts: Option<Vec<u8>>,
-    /// What is known about the attributes of every panel, for the auxiliary task: panel by
-    /// panel and component by component, shares between 0 and 1. Absent: unknown.
+    /// What is known about the attributes of every panel: the code of each block of Z_o
+    /// (see [`ValueKind`](crate::ValueKind)), shares between 0 and 1. Absent: unknown.
     pub values: Option<Vec<f32>>,
 }
 
@@ -31,7 +31,7 @@ pub struct PuzzleBatch {
     pub(crate) images: Tensor<4>,
     pub(crate) rules: Option<RuleLabels>,
     pub(crate) layout: Option<Tensor<2>>,
-    pub(crate) values: Option<Tensor<3>>,
+    pub(crate) values: Option<Tensor<2>>,
     pub(crate) puzzles: usize,
 }
 
@@ -94,9 +94,8 @@ impl PuzzleBatch {
             _ => None,
         };
         let values = match (data.values, &config.values) {
-            (Some(values), Some(wanted)) => {
-                let panels = puzzles * p.inputs();
-                let shape = [panels, config.components(), wanted.per_component()];
+            (Some(values), Some(_)) => {
+                let shape = [puzzles * p.inputs(), config.latent.relevant];
                 check_length("the values of the panels", values.len(), &shape)?;
                 Some(Tensor::from_data(TensorData::new(values, shape), device))
             }

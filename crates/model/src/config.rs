@@ -22,7 +22,7 @@ pub struct ModelConfig {
     pub image: ImageConfig,
     /// q(R|·), q(Z_r|Z_o), p(Z_r|R) and p(Z_o|Z_r).
     pub experts: ExpertConfig,
-    /// An auxiliary task for each block of Z_o, where one is set.
+    /// What the blocks of Z_o mean, where that is agreed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub values: Option<ValuesConfig>,
     /// How the experts' predictions become one.
@@ -132,6 +132,20 @@ impl ModelConfig {
         }
     }
 
+    /// The rows of R that each attribute group stands for, group by group and
+    /// component by component; none for experts without groups.
+    pub(crate) fn rule_rows(&self) -> Vec<Vec<Vec<usize>>> {
+        let ExpertConfig::Slots(slots) = &self.experts else { return Vec::new() };
+        let per_component: usize = slots.rule_rows.iter().sum();
+        let group = |g: usize| {
+            let from: usize = slots.rule_rows[..g].iter().sum();
+            let own =
+                |c: usize| (0..slots.rule_rows[g]).map(|r| c * per_component + from + r).collect();
+            (0..slots.components).map(own).collect()
+        };
+        (0..slots.rule_rows.len()).map(group).collect()
+    }
+
     /// Checks that every part can be built and fits the others.
     ///
     /// # Errors
@@ -178,7 +192,7 @@ impl ModelConfig {
         problems.extend(self.image.problems());
         problems.extend(self.experts.problems(p, l));
         if let Some(values) = &self.values {
-            problems.extend(values.problems(&self.experts));
+            problems.extend(values.problems(&self.experts, p.layouts));
         }
         if problems.is_empty() { Ok(()) } else { Err(ConfigError { problems }) }
     }

@@ -31,6 +31,12 @@ pub enum ModelError {
         /// How many values are allowed.
         limit: usize,
     },
+    /// This model cannot do what is asked.
+    #[error("this model cannot {what}")]
+    Cannot {
+        /// What, and why not.
+        what: &'static str,
+    },
     /// The device failed.
     #[error("the device failed: {0}")]
     Device(String),

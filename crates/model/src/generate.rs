@@ -3,7 +3,7 @@
 use burn::tensor::{Device, Tensor};
 
 use crate::batch::labels;
-use crate::config::ModelConfig;
+use crate::config::{ModelConfig, PuzzleConfig};
 use crate::error::ModelError;
 use crate::genvp::Genvp;
 use crate::noise::Noise;
@@ -28,8 +28,7 @@ impl Wish {
     ) -> Result<Self, ModelError> {
         let p = &config.puzzle;
         let puzzles = rules.len() / p.attributes;
-        let rules =
-            labels("the rules to imagine", rules, [puzzles, p.attributes], p.rules, device)?;
+        let rules = Self::one_hot(p, rules, device)?;
         let layout = match layouts {
             Some(layouts) if p.layouts > 0 => {
                 let layouts =
@@ -38,7 +37,31 @@ impl Wish {
             }
             _ => None,
         };
-        Ok(Self { rules: rules.one_hot::<3>(p.rules).float(), layout })
+        Ok(Self { rules, layout })
+    }
+
+    /// Rule matrices from the rule of each attribute.
+    ///
+    /// # Shapes
+    /// `[b, K_R, N_R]`
+    pub(crate) fn one_hot(
+        puzzle: &PuzzleConfig,
+        rules: &[u8],
+        device: &Device,
+    ) -> Result<Tensor<3>, ModelError> {
+        let shape = [rules.len() / puzzle.attributes, puzzle.attributes];
+        let rules = labels("the rules to imagine", rules, shape, puzzle.rules, device)?;
+        Ok(rules.one_hot::<3>(puzzle.rules).float())
+    }
+
+    /// The layouts, all zeros where they are not told.
+    ///
+    /// # Shapes
+    /// `[b, L]`
+    fn layout_or_none(&self, layouts: usize) -> Tensor<2> {
+        let [b, _, _] = self.rules.dims();
+        let device = self.rules.device();
+        self.layout.clone().unwrap_or_else(|| Tensor::zeros([b, layouts], &device))
     }
 }
 
@@ -47,13 +70,15 @@ impl Wish {
 pub struct Freedom {
     /// Scales the noise of Z_r and Z_o: 1 samples as the model believes, 0 takes means.
     pub temperature: f32,
+    /// Scales the noise of Z_o-bar.
+    pub irrelevant: f32,
     /// Whether all panels of a puzzle share one Z_o-bar instead of drawing each its own.
     pub shared_irrelevant: bool,
 }
 
 impl Default for Freedom {
     fn default() -> Self {
-        Self { temperature: 1.0, shared_irrelevant: false }
+        Self { temperature: 1.0, irrelevant: 1.0, shared_irrelevant: false }
     }
 }
 
@@ -88,29 +113,38 @@ impl Genvp {
         let (panels, relevant) = (config.puzzle.panels(), config.latent.relevant);
         let z_r = self.prior_z_r(wish.rules.clone(), wish.layout.clone());
         let z_r = cooled(z_r.mean, z_r.log_var, noise);
-        let z_o = self.prior_z_o(z_r.clone(), wish.layout.clone());
-        let z_o = z_o.map(|t| t.reshape([b * panels, relevant]));
-        let z_o = cooled(z_o.mean, z_o.log_var, noise);
-        let z = self.with_irrelevant(z_o, panels, freedom.shared_irrelevant, noise);
+        let z_o = if let Some(writer) = &self.writer {
+            let nothing = Tensor::zeros([b, panels, relevant], &z_r.device());
+            let layout = wish.layout_or_none(config.puzzle.layouts);
+            let none = vec![false; b * panels];
+            let z_o = writer.write(&nothing, &none, &z_r, &layout, freedom.temperature, noise);
+            z_o.reshape([b * panels, relevant])
+        } else {
+            let z_o = self.prior_z_o(z_r.clone(), wish.layout.clone());
+            let z_o = z_o.map(|t| t.reshape([b * panels, relevant]));
+            cooled(z_o.mean, z_o.log_var, noise)
+        };
+        let z = self.with_irrelevant(z_o, panels, freedom, noise);
         let images = self.decode(z.clone());
         Imagined { z_r, z: z.reshape([b, panels, config.latent.panel()]), images }
     }
 
-    /// p(Z|Z_o, Z_o-bar) with Z_o-bar ~ N(0, I): the two side by side.
+    /// p(Z|Z_o, Z_o-bar) with Z_o-bar ~ N(0, irrelevant² I): the two side by side.
     ///
     /// # Shapes
     /// `[b · panels, K_Zo] -> [b · panels, K]`
-    fn with_irrelevant(
+    pub(crate) fn with_irrelevant(
         &self,
         z_o: Tensor<2>,
         panels: usize,
-        shared: bool,
+        freedom: Freedom,
         noise: &mut Noise,
     ) -> Tensor<2> {
         let [n, _] = z_o.dims();
         let (width, device) = (self.config().latent.irrelevant, z_o.device());
-        let draws = if shared { n / panels } else { n };
-        let drawn = noise.normal([draws, 1, width], &device);
+        let draws = if freedom.shared_irrelevant { n / panels } else { n };
+        let drawn =
+            noise.normal([draws, 1, width], &device).map(|n| n.mul_scalar(freedom.irrelevant));
         let drawn = drawn.unwrap_or_else(|| Tensor::zeros([draws, 1, width], &device));
         let drawn = drawn.repeat_dim(1, n / draws.max(1)).reshape([n, width]);
         Tensor::cat(vec![z_o, drawn], 1)

@@ -8,13 +8,13 @@ use burn::tensor::{Device, Tensor, activation};
 use crate::batch::PuzzleBatch;
 use crate::config::{ConfigError, ModelConfig};
 use crate::error::ModelError;
-use crate::expert::{ExpertConfig, Experts, Inference, Predictions};
+use crate::expert::{Experts, Inference, Predictions};
 use crate::image::{ImageDecoder, ImageEncoder};
 use crate::latent::{Gaussian, split};
 use crate::mixture::{MixtureKind, NeuralMixture};
 use crate::noise::Noise;
 use crate::select::{self, Score};
-use crate::values::ValueReader;
+use crate::values::Writer;
 
 /// GenVP: a hierarchical VAE over the panels, row relations and rules of a puzzle.
 ///
@@ -28,8 +28,8 @@ pub struct Genvp {
     pub decoder: ImageDecoder,
     /// q(R|·), q(Z_r|Z_o), p(Z_r|R), p(Z_o|Z_r).
     pub experts: Experts,
-    /// The auxiliary task's networks, for models that learn it.
-    pub values: Option<ValueReader>,
+    /// p(Z_o|Z_r), for models whose blocks of Z_o are the codes of values.
+    pub writer: Option<Writer>,
     /// The learned mixture, for models that use one.
     pub mixture: Option<NeuralMixture>,
     #[module(skip)]
@@ -86,7 +86,7 @@ impl ModelConfig {
             encoder: ImageEncoder::new(&image.encoder, image.size, 2 * panel, device),
             decoder: ImageDecoder::new(&image.decoder, image.size, panel, device),
             experts: Experts::new(self, device),
-            values: self.value_reader(device),
+            writer: self.writer(device),
             mixture: neural.then(|| NeuralMixture::new(&self.puzzle, device)),
             config: self.clone(),
         };
@@ -94,11 +94,9 @@ impl ModelConfig {
         Ok(model.materialize())
     }
 
-    fn value_reader(&self, device: &Device) -> Option<ValueReader> {
-        let (values, ExpertConfig::Slots(slots)) = (self.values.as_ref()?, &self.experts) else {
-            return None;
-        };
-        Some(ValueReader::new(values, &slots.widths, slots.components, device))
+    fn writer(&self, device: &Device) -> Option<Writer> {
+        let values = self.values.as_ref()?;
+        Some(Writer::new(values, &self.puzzle, self.components(), device))
     }
 }
 
@@ -118,7 +116,28 @@ impl Genvp {
     /// # Shapes
     /// `[n, h, w, 1] -> [n, K]`
     pub fn encode(&self, images: Tensor<4>) -> Gaussian<2> {
-        Gaussian::from_output(self.encoder.forward(images), self.config.latent.log_var)
+        self.encode_coded(images).0
+    }
+
+    /// q(Z|X) and, for models whose blocks of Z_o are codes, how sure each number of
+    /// the code is: half the log-odds, whose hyperbolic tangent is the mean of Z_o.
+    ///
+    /// # Shapes
+    /// `[n, h, w, 1] -> [n, K], [n, K_Zo]`
+    pub(crate) fn encode_coded(&self, images: Tensor<4>) -> (Gaussian<2>, Option<Tensor<2>>) {
+        let latent = &self.config.latent;
+        let z = Gaussian::from_output(self.encoder.forward(images), latent.log_var);
+        let Some(values) = &self.config.values else {
+            return (z, None);
+        };
+        let odds = z.mean.clone().narrow(1, 0, latent.relevant);
+        let rest = z.mean.narrow(1, latent.relevant, latent.irrelevant);
+        let mean = Tensor::cat(vec![odds.clone().tanh(), rest], 1);
+        // Around a code the spread is agreed, not learned: a learned one only shrinks.
+        let agreed = odds.zeros_like().add_scalar(2.0 * values.sigma.ln());
+        let free = z.log_var.narrow(1, latent.relevant, latent.irrelevant);
+        let log_var = Tensor::cat(vec![agreed, free], 1);
+        (Gaussian { mean, log_var }, Some(odds))
     }
 
     /// The mean of p(X|Z).
@@ -152,7 +171,7 @@ impl Genvp {
         relevant.map(|t| Tensor::cat(vec![t, Tensor::zeros([b, irrelevant], &device)], 1))
     }
 
-    /// p(Z_o|Z_r, layout).
+    /// p(Z_o|Z_r, layout), for models without [`writer`](Self::writer).
     ///
     /// # Shapes
     /// `[b, K_Zr]`, `[b, L]` -> `[b, MN, K_Zo]`

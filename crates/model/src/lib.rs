@@ -16,6 +16,7 @@
 //! matrix, `L` layouts.
 
 mod batch;
+mod complete;
 mod config;
 mod device;
 mod error;
@@ -37,6 +38,7 @@ pub mod preset;
 pub mod select;
 
 pub use batch::{PuzzleBatch, PuzzleData, RuleLabels};
+pub use complete::Completed;
 pub use config::{ConfigError, LatentConfig, ModelConfig, PuzzleConfig};
 pub use device::{DeviceChoice, DeviceError};
 pub use error::ModelError;
@@ -53,4 +55,4 @@ pub use preset::{Preset, PresetError};
 pub use select::Score;
 pub use store::{Mismatch, StoreError, WeightsHeader, read_header};
 pub use transformer::{Layer, Transformer, TransformerConfig};
-pub use values::{ValueReader, ValuesConfig, value_error};
+pub use values::{ValueKind, ValuesConfig, Writer, value_error};

@@ -41,12 +41,21 @@ impl Noise {
         values.truncate(count);
         Some(Tensor::from_data(TensorData::new(values, Shape::from(shape)), device))
     }
+
+    /// Numbers between 0 and 1, both left out, or nothing when samples are means.
+    pub(crate) fn uniform(&mut self, count: usize) -> Option<Vec<f32>> {
+        let rng = self.0.as_mut()?;
+        Some((0..count).map(|_| unit(rng.next_u32())).collect())
+    }
+}
+
+/// 24 bits as a number between 0 and 1; the half step keeps it away from both.
+fn unit(bits: u32) -> f32 {
+    ((bits >> 8) as f32 + 0.5) / 16_777_216.0
 }
 
 /// Two independent standard normal numbers (Box and Muller).
 fn normal_pair(rng: &mut ChaCha8Rng) -> (f32, f32) {
-    // 24 bits each; the half step keeps the logarithm away from zero.
-    let unit = |bits: u32| ((bits >> 8) as f32 + 0.5) / 16_777_216.0;
     let radius = (-2.0 * unit(rng.next_u32()).ln()).sqrt();
     let (sin, cos) = (std::f32::consts::TAU * unit(rng.next_u32())).sin_cos();
     (radius * cos, radius * sin)

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use burn::tensor::{Device, Tensor};
 use genvp_model::latent::split;
 use genvp_model::{Genvp, ModelError, Noise, PuzzleBatch, select};
-use genvp_puzzle::check::Stated;
+use genvp_puzzle::check::{self, Stated};
 use genvp_puzzle::make::{Maker, Request};
-use genvp_puzzle::{Group, Layout, Puzzle, RuleMatrix, Set};
+use genvp_puzzle::{Layout, Puzzle, RuleMatrix, Set};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -32,8 +32,6 @@ pub struct Exam {
 struct Paper {
     set: Set,
     layout: Layout,
-    /// The attribute groups that can carry more than one rule, by component.
-    bearing: Vec<(usize, Group)>,
     puzzles: Vec<Puzzle>,
 }
 
@@ -93,12 +91,7 @@ impl Exam {
         let papers = kinds.par_iter().map(|&(layout, set)| {
             let maker = Maker::new(Request::new(set, layout))?;
             let puzzles = (0..config.puzzles).map(|index| maker.puzzle(config.seed, index));
-            Ok(Paper {
-                set,
-                layout,
-                bearing: bearing(&maker, layout),
-                puzzles: puzzles.collect::<Result<_, _>>()?,
-            })
+            Ok(Paper { set, layout, puzzles: puzzles.collect::<Result<_, _>>()? })
         });
         Ok(Self { papers: papers.collect::<Result<_, TrainError>>()?, side })
     }
@@ -120,33 +113,11 @@ impl Exam {
         for paper in &self.papers {
             let own = marks.entry(paper.layout).or_default().entry(paper.set).or_default();
             for puzzles in paper.puzzles.chunks(CHUNK) {
-                mark(model, device, paper, puzzles, self.side, own)?;
+                mark(model, device, puzzles, self.side, own)?;
             }
         }
         Ok(summary(&marks))
     }
-}
-
-/// A puzzle's rules count where more than one could hold: the constant number
-/// and position of a single object tells nothing.
-fn bearing(maker: &Maker, layout: Layout) -> Vec<(usize, Group)> {
-    let mut found = Vec::new();
-    for part in 0..layout.parts().len() {
-        let rules = maker.rule_probabilities(part);
-        for group in Group::ALL {
-            let mut kinds: Vec<_> = rules
-                .iter()
-                .filter(|(rule, chance)| rule.attribute.group() == group && *chance > 0.0)
-                .map(|(rule, _)| (rule.attribute, rule.kind))
-                .collect();
-            kinds.sort_unstable();
-            kinds.dedup();
-            if kinds.len() > 1 {
-                found.push((part, group));
-            }
-        }
-    }
-    found
 }
 
 /// Counts of one layout and set.
@@ -164,7 +135,6 @@ struct Marks {
 fn mark(
     model: &Genvp,
     device: &Device,
-    paper: &Paper,
     puzzles: &[Puzzle],
     side: usize,
     marks: &mut Marks,
@@ -195,7 +165,7 @@ fn mark(
     let rows = RuleMatrix::ATTRIBUTES;
     for (index, (puzzle, &target)) in puzzles.iter().zip(&targets).enumerate() {
         let at = (index * 8 + usize::from(target)) * rows;
-        let (right, asked) = rule_marks(puzzle, &paper.bearing, &said[at..at + rows]);
+        let (right, asked) = rule_marks(puzzle, &said[at..at + rows]);
         marks.rules_right += right;
         marks.rules_asked += asked;
     }
@@ -223,19 +193,12 @@ fn sum<const D: usize>(tensor: Tensor<D>) -> Result<f32, TrainError> {
 }
 
 /// How many of the rules that count were said right, and how many count.
-/// Number and position count once; a constant that the engine knows to be noise
-/// does not count.
-fn rule_marks(puzzle: &Puzzle, bearing: &[(usize, Group)], said: &[f32]) -> (u64, u64) {
+fn rule_marks(puzzle: &Puzzle, said: &[f32]) -> (u64, u64) {
     let truth = RuleMatrix::of(&puzzle.rules).columns();
-    let stated = Stated::of(puzzle);
-    let counted = bearing.iter().filter(|&&(part, group)| !stated.is_noise(part, group));
-    counted.fold((0, 0), |(right, asked), &(part, group)| {
-        let same = group.attributes().iter().all(|attribute| {
-            let row = part * 6 + attribute.index();
-            said[row] as usize == truth[row]
-        });
-        (right + u64::from(same), asked + 1)
-    })
+    let said = std::array::from_fn(|row| said[row] as usize);
+    let counted = check::counted(&Stated::of(puzzle), puzzle.domain);
+    let right = counted.iter().filter(|&&(part, g)| check::same_rule(&said, &truth, part, g));
+    (right.count() as u64, counted.len() as u64)
 }
 
 fn summary(marks: &BTreeMap<Layout, BTreeMap<Set, Marks>>) -> Validation {
@@ -272,33 +235,17 @@ fn summary(marks: &BTreeMap<Layout, BTreeMap<Set, Marks>>) -> Validation {
 mod tests {
     use super::*;
 
-    fn maker(layout: Layout) -> Maker {
-        Maker::new(Request::new(Set::IRaven, layout)).unwrap()
-    }
-
-    #[test]
-    fn only_attributes_that_can_carry_a_rule_count() {
-        let count = |layout| bearing(&maker(layout), layout).len();
-        assert_eq!(count(Layout::CenterSingle), 3, "one object: its number and place tell nothing");
-        assert_eq!(count(Layout::DistributeNine), 4);
-        assert_eq!(count(Layout::LeftRight), 6);
-        assert_eq!(count(Layout::OutInGrid), 2 + 4, "the outer object is always white");
-    }
-
     #[test]
     fn saying_the_truth_is_all_right_and_saying_none_is_all_wrong() {
         for layout in Layout::ALL {
-            let (maker, mut noise) = (maker(layout), 0);
-            let bearing = bearing(&maker, layout);
+            let maker = Maker::new(Request::new(Set::IRaven, layout)).unwrap();
             for index in 0..40 {
                 let puzzle = maker.puzzle(4, index).unwrap();
                 let truth = RuleMatrix::of(&puzzle.rules).columns().map(|c| c as f32);
-                let (right, asked) = rule_marks(&puzzle, &bearing, &truth);
+                let (right, asked) = rule_marks(&puzzle, &truth);
                 assert!(asked > 0 && right == asked);
-                noise += bearing.len() as u64 - asked;
-                assert_eq!(rule_marks(&puzzle, &bearing, &[0.0; 12]).0, 0);
+                assert_eq!(rule_marks(&puzzle, &[0.0; 12]).0, 0);
             }
-            assert_eq!(noise > 0, layout.parts().iter().any(|p| p.slot_count() > 1), "{layout}");
         }
     }
 }

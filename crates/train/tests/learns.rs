@@ -7,19 +7,18 @@ mod tiny;
 use genvp_train::metrics::{self, Line};
 use genvp_train::{End, Nobody, run};
 
-/// The small model on the centre layout. Guessing gives 12.5 %.
-///
-/// `cargo test --release -p genvp-train --test learns -- --ignored` (about a
-/// minute and a half on two cores).
+/// The shipped preset on the centre layout. Guessing gives 12.5 %; 64.5 % of answers and
+/// 96.8 % of rules were right when this was written.
 #[test]
-#[ignore = "takes minutes; CI runs it in its own job"]
 fn two_minutes_on_the_centre_layout_beat_chance_by_far() {
     let folder = tempfile::tempdir().unwrap();
     let mut config = genvp_train::RunConfig::preset("cpu-64").unwrap();
     for setting in [
-        "train.puzzles=9600",
-        "train.validation.every=9600",
+        "train.puzzles=3200",
+        "train.validation.every=3200",
         "train.validation.puzzles=200",
+        // The usual average would still remember the first steps.
+        "train.ema_decay=0.98",
         "train.keep.pictures_every=0",
     ] {
         config = config.with_setting(setting).unwrap();
@@ -34,6 +33,6 @@ fn two_minutes_on_the_centre_layout_beat_chance_by_far() {
         panic!("it ends with an examination")
     };
     let own = &result.layouts["c-s"];
-    assert!(own.iraven.low > 50.0, "{own:?}");
-    assert!(own.rules.low > 80.0, "{own:?}");
+    assert!(own.iraven.low > 40.0, "{own:?}");
+    assert!(own.rules.low > 85.0, "{own:?}");
 }

@@ -43,7 +43,11 @@ impl BlockExperts {
     }
 
     /// See [`Experts::prior_z_o`](super::Experts::prior_z_o).
+    ///
+    /// # Panics
+    /// When the model has a writer instead.
     pub fn prior_z_o(&self, z_r: Tensor<2>, layout: Option<Tensor<2>>) -> Gaussian<3> {
+        let prior = self.z_o_prior.as_ref().expect("models with a writer do not come here");
         let [b, _] = z_r.dims();
         let (m, blocks) = (self.puzzle.rows, &self.blocks);
         let rows =
@@ -59,7 +63,7 @@ impl BlockExperts {
         let hidden = read.dims()[3];
         let told = self.tell(read.reshape([b, blocks.slots(), hidden]), layout);
         let panels = self.puzzle.panels();
-        let z_o = self.write_blocks(&self.z_o_prior, told.unsqueeze_dim(2), panels);
+        let z_o = self.write_blocks(prior, told.unsqueeze_dim(2), panels);
         z_o.map(|t| t.reshape([b, panels, blocks.components * blocks.panel_width()]))
     }
 

@@ -38,10 +38,10 @@ pub struct BlockExperts {
     pub z_r_posterior: Grouped,
     /// p(Z_r|R).
     pub z_r_prior: Grouped,
-    /// The rows' latents of each group's block to the hidden width.
+    /// The rows' latents of each group's block to the hidden width; a model with a writer has none.
     pub z_o_read: Vec<LinearBlock>,
-    /// p(Z_o|Z_r).
-    pub z_o_prior: Grouped,
+    /// p(Z_o|Z_r), unless the model has a writer for it.
+    pub z_o_prior: Option<Grouped>,
     #[module(skip)]
     pub(super) blocks: Blocks,
     #[module(skip)]
@@ -75,6 +75,7 @@ impl BlockExperts {
         let (m, n) = (puzzle.rows, puzzle.columns);
         let rules = blocks.most_rule_rows() * puzzle.rules;
         let told = groups + puzzle.layouts;
+        let written = config.values.is_some();
         let read = |times: usize, to: usize| {
             blocks.widths.iter().map(|&w| plain_linear(times * w, to, device)).collect::<Vec<_>>()
         };
@@ -105,8 +106,8 @@ impl BlockExperts {
             row_latents: head(code, &[hidden]),
             z_r_posterior: grouped(&[relation + groups, hidden], 1),
             z_r_prior: grouped(&[rules + told, hidden, hidden], m),
-            z_o_read: read(m, hidden),
-            z_o_prior: grouped(&[hidden + told, hidden, hidden], m * n),
+            z_o_read: if written { Vec::new() } else { read(m, hidden) },
+            z_o_prior: (!written).then(|| grouped(&[hidden + told, hidden, hidden], m * n)),
             blocks,
             puzzle,
             log_var: config.latent.log_var,

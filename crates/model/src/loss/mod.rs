@@ -42,7 +42,7 @@ impl Genvp {
         let (p, latent) = (&self.config().puzzle, &self.config().latent);
         let (b, panels) = (batch.len(), p.panels());
         let weights = &config.weights;
-        let z = self.encode(batch.images());
+        let (z, odds) = self.encode_coded(batch.images());
         let sample = z.sample(noise);
         let by_puzzle = |t: Tensor<2>, width: usize| t.reshape([b, p.inputs(), width]);
         let z_o_sample = by_puzzle(sample.clone(), latent.panel()).narrow(2, 0, latent.relevant);
@@ -51,11 +51,8 @@ impl Genvp {
         let labels = batch.rules.as_ref().filter(|_| !config.rule_free);
 
         let mut terms = LossTerms::default();
-        if let (true, Some(reader), Some(values)) =
-            (weights.values != 0.0, &self.values, &batch.values)
-        {
-            let z_o = z_o_sample.reshape([b * p.inputs(), latent.relevant]);
-            terms.set(Term::Values, value_error(reader.forward(z_o), values.clone()));
+        if let (true, Some(odds), Some(shares)) = (weights.values != 0.0, odds, &batch.values) {
+            terms.set(Term::Values, value_error(odds.mul_scalar(2.0), shares.clone(), b));
         }
         // The right puzzle: the context, and candidate 0 behind it.
         let right = |t: Tensor<3>| t.narrow(1, 0, panels);
@@ -74,19 +71,31 @@ impl Genvp {
             terms.set(Term::ZIrrelevant, kl_sum(irrelevant.kl_standard()));
         }
         let candidate_0 = |t: Tensor<3>| t.narrow(1, 0, 1).squeeze_dim::<2>(1);
+        let predicted = mixed.clone().narrow(1, 0, 1).squeeze_dim::<3>(1);
+        let rules = match labels {
+            Some(labels) => labels.right_or(predicted),
+            None => predicted,
+        };
         if weights.z_r != 0.0 {
-            let predicted = mixed.clone().narrow(1, 0, 1).squeeze_dim::<3>(1);
-            let rules = match labels {
-                Some(labels) => labels.right_or(predicted),
-                None => predicted,
-            };
-            let prior = self.experts.prior_z_r(rules, batch.layout.clone());
+            let prior = self.experts.prior_z_r(rules.clone(), batch.layout.clone());
             terms.set(Term::ZR, kl_rows(&inference.z_r.map(candidate_0), &prior));
         }
-        if weights.z_o != 0.0 || weights.z != 0.0 {
-            let prior =
-                self.prior_z_o(candidate_0(inference.z_r_sample.clone()), batch.layout.clone());
-            terms.set(Term::ZO, kl_sum(z_o.kl(&prior)));
+        match (&self.writer, &batch.values) {
+            _ if weights.z_o == 0.0 && weights.z == 0.0 => {}
+            (Some(writer), Some(shares)) => {
+                // Z_r as it is when imagining, drawn from the rules: all it tells is the rules.
+                let z_r = self.experts.prior_z_r(rules, batch.layout.clone()).sample(noise);
+                let shares = right(by_puzzle(shares.clone(), latent.relevant));
+                let layout = batch.layout.clone();
+                let layout = layout.unwrap_or_else(|| Tensor::zeros([b, p.layouts], &z_r.device()));
+                terms.set(Term::ZO, writer.cost(shares, z_r, layout, noise));
+            }
+            (Some(_), None) => {}
+            (None, _) => {
+                let prior =
+                    self.prior_z_o(candidate_0(inference.z_r_sample.clone()), batch.layout.clone());
+                terms.set(Term::ZO, kl_sum(z_o.kl(&prior)));
+            }
         }
         if let (true, Some(z_o), Some(rest)) =
             (weights.z != 0.0, terms.get(Term::ZO), terms.get(Term::ZIrrelevant))

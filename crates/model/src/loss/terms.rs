@@ -101,7 +101,7 @@ pub enum Term {
     ContrastLocal,
     /// Cross-entropy of the candidates' active mass.
     Ranking,
-    /// Cross-entropy of what the blocks say about their attributes' values.
+    /// How far blocks of Z_o are from the codes of their attributes' values: cross-entropy.
     Values,
 }
 

@@ -8,3 +8,4 @@ mod learning;
 mod parameters;
 mod solving;
 mod weights;
+mod writing;

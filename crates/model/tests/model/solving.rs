@@ -94,7 +94,7 @@ fn imagined_panels_are_pictures() {
         let model = fresh(&config, &Device::flex());
         let wish = Wish::new(&config, &[1, 2, 3, 0], None, &Device::flex()).unwrap();
         for shared_irrelevant in [false, true] {
-            let freedom = Freedom { temperature: 0.7, shared_irrelevant };
+            let freedom = Freedom { temperature: 0.7, irrelevant: 1.0, shared_irrelevant };
             let imagined = model.imagine(&wish, freedom, &mut Noise::seeded(1));
             assert_eq!(imagined.images.dims(), [18, SIZE, SIZE, 1]);
             let pixels = imagined.images.into_data().try_to_vec::<f32>().unwrap();

@@ -67,7 +67,7 @@ pub(super) fn write_labels(puzzle: &Puzzle, order: ChoiceOrder, out: &mut Exampl
     let choices = places.iter().map(|&choice| &puzzle.choices[choice]);
     let panels = puzzle.context.iter().chain(choices);
     for (panel, own) in panels.zip(out.values.chunks_exact_mut(values::PER_PANEL)) {
-        values::write(panel, own);
+        values::write(panel, puzzle.layout, own);
     }
     *out.layout = puzzle.layout.index() as u8;
     *out.target =

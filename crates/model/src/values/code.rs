@@ -1,0 +1,147 @@
+//! The codes of values.
+
+use serde::{Deserialize, Serialize};
+
+/// What the values of an attribute group are, and so how they are coded.
+///
+/// A code is a row of shares between 0 and 1 (as part of Z_o: -1 to +1). That of
+/// something that is not there is all 0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ValueKind {
+    /// Which of so many slots are taken, at least one: a share for each slot, then
+    /// "at least 2", "at least 3", …; after the code, one number for each layout.
+    Places {
+        /// How many slots there are at most.
+        slots: usize,
+    },
+    /// One of so many names in a row: a share for each name, then "at least the
+    /// second", …; after the code, "not all alike".
+    Named {
+        /// How many names there are.
+        values: usize,
+    },
+    /// One of so many steps: "at least the first", "at least the second", …; after
+    /// the code, "not all alike".
+    Ordered {
+        /// How many steps there are.
+        values: usize,
+    },
+}
+
+impl ValueKind {
+    /// What keeps this kind from being used.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let fits = match self {
+            Self::Places { slots } => (2..=9).contains(slots),
+            Self::Named { values } | Self::Ordered { values } => (2..=64).contains(values),
+        };
+        (!fits).then(|| format!("values: 2-9 slots or 2-64 values a group, not {self:?}"))
+    }
+
+    /// Shares in a value's code.
+    pub fn value_width(&self) -> usize {
+        match self {
+            Self::Places { slots } => 2 * slots - 1,
+            Self::Named { values } => 2 * values - 1,
+            Self::Ordered { values } => *values,
+        }
+    }
+
+    /// Numbers in a block: the code and what comes after it.
+    pub fn width(&self, layouts: usize) -> usize {
+        self.value_width() + if matches!(self, Self::Places { .. }) { layouts } else { 1 }
+    }
+
+    /// How many values there are. Places are counted as binary numbers: value
+    /// v has slot i taken where bit i of v + 1 is set.
+    pub fn count(&self) -> usize {
+        match self {
+            Self::Places { slots } => (1 << slots) - 1,
+            Self::Named { values } | Self::Ordered { values } => *values,
+        }
+    }
+
+    /// Writes the code of a value.
+    ///
+    /// # Panics
+    /// When there is no such value, or `code` has another width.
+    pub fn write(&self, value: usize, code: &mut [f32]) {
+        assert!(value < self.count() && code.len() == self.value_width());
+        let share = |holds: bool| f32::from(u8::from(holds));
+        match self {
+            Self::Places { slots } => {
+                let mask = value + 1;
+                let taken = mask.count_ones() as usize;
+                let (places, numbers) = code.split_at_mut(*slots);
+                places.iter_mut().enumerate().for_each(|(i, p)| *p = share(mask >> i & 1 == 1));
+                numbers.iter_mut().enumerate().for_each(|(i, n)| *n = share(taken >= i + 2));
+            }
+            Self::Named { values } => {
+                let (names, steps) = code.split_at_mut(*values);
+                names.iter_mut().enumerate().for_each(|(i, n)| *n = share(value == i));
+                steps.iter_mut().enumerate().for_each(|(i, s)| *s = share(value > i));
+            }
+            Self::Ordered { .. } => {
+                code.iter_mut().enumerate().for_each(|(i, s)| *s = share(value >= i));
+            }
+        }
+    }
+
+    /// What the writer says about a value before it is put together: for places
+    /// each slot and each number of objects, else each value.
+    pub(crate) fn features(&self) -> usize {
+        match self {
+            Self::Places { slots } => 2 * slots,
+            Self::Named { values } | Self::Ordered { values } => *values,
+        }
+    }
+
+    /// Whether a feature speaks for a value.
+    pub(crate) fn has(&self, value: usize, feature: usize) -> bool {
+        match self {
+            Self::Places { slots } if feature < *slots => (value + 1) >> feature & 1 == 1,
+            Self::Places { slots } => (value + 1).count_ones() as usize == feature - slots + 1,
+            Self::Named { .. } | Self::Ordered { .. } => value == feature,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KINDS: [ValueKind; 3] = [
+        ValueKind::Places { slots: 9 },
+        ValueKind::Named { values: 5 },
+        ValueKind::Ordered { values: 10 },
+    ];
+
+    #[test]
+    fn no_two_values_share_a_code_and_none_looks_absent() {
+        for kind in KINDS {
+            let mut codes: Vec<Vec<u8>> = (0..kind.count())
+                .map(|value| {
+                    let mut code = vec![9.0; kind.value_width()];
+                    kind.write(value, &mut code);
+                    code.iter().map(|&share| share as u8).collect()
+                })
+                .collect();
+            codes.push(vec![0; kind.value_width()]);
+            codes.sort_unstable();
+            codes.dedup();
+            assert_eq!(codes.len(), kind.count() + 1, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn every_value_has_features_of_its_own() {
+        for kind in KINDS {
+            let all = |value| (0..kind.features()).map(|f| kind.has(value, f)).collect::<Vec<_>>();
+            let mut seen: Vec<_> = (0..kind.count()).map(all).collect();
+            seen.sort_unstable();
+            seen.dedup();
+            assert_eq!(seen.len(), kind.count(), "{kind:?}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What blocks of Z_o mean: the values of attributes.
+//!
+//! Whoever draws puzzles knows for free which slots are taken and which shapes,
+//! sizes and greys are there. With [`ValuesConfig`] every block of Z_o is asked
+//! to be the *code* of its own attribute's value: numbers near +1 or -1 that say
+//! "this slot is taken", "at least three objects", "darker than grey 4". So a
+//! block means one attribute and nothing else, values are discrete where the
+//! world is, and p(Z_o|Z_r) can write them panel by panel (see [`Writer`]).
+
+mod code;
+mod writer;
+
+pub use code::ValueKind;
+pub use writer::Writer;
+
+use burn::tensor::{Device, Tensor, TensorData};
+use serde::{Deserialize, Serialize};
+
+use crate::expert::ExpertConfig;
+
+/// What the blocks of Z_o mean, and the network that writes them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ValuesConfig {
+    /// How far around a value's code its panels lie (the standard deviation of p(Z_o|value)).
+    pub sigma: f32,
+    /// Width of the writer's hidden layers.
+    pub hidden: usize,
+    /// The kind of value of each attribute group.
+    pub groups: Vec<ValueKind>,
+}
+
+impl ValuesConfig {
+    /// Everything that does not fit, one sentence each.
+    pub(crate) fn problems(&self, experts: &ExpertConfig, layouts: usize) -> Vec<String> {
+        let mut problems = Vec::new();
+        let widths: Vec<usize> = self.groups.iter().map(|kind| kind.width(layouts)).collect();
+        match experts {
+            ExpertConfig::Slots(slots) if slots.widths == widths => {}
+            ExpertConfig::Slots(slots) => problems.push(format!(
+                "values: the codes of these groups are {widths:?} numbers wide, but experts.widths is {:?}",
+                slots.widths
+            )),
+            _ => problems
+                .push("values are read from blocks, which only slots experts have".to_owned()),
+        }
+        if !(1..=4096).contains(&self.hidden) {
+            problems.push("values.hidden is 1 to 4096".to_owned());
+        }
+        if !(self.sigma > 0.0 && self.sigma <= 1.0) {
+            problems.push(format!("values.sigma is above 0 and at most 1, not {}", self.sigma));
+        }
+        problems.extend(self.groups.iter().filter_map(ValueKind::problem));
+        problems
+    }
+
+    /// The codes of all values of a group, as ±1.
+    ///
+    /// # Shapes
+    /// `[values, value width]`
+    pub(crate) fn table(&self, group: usize, device: &Device) -> Tensor<2> {
+        let kind = &self.groups[group];
+        let (values, width) = (kind.count(), kind.value_width());
+        let mut codes = vec![0.0; values * width];
+        for (value, code) in codes.chunks_exact_mut(width).enumerate() {
+            kind.write(value, code);
+        }
+        let table = Tensor::<2>::from_data(TensorData::new(codes, [values, width]), device);
+        table.mul_scalar(2.0).sub_scalar(1.0)
+    }
+}
+
+/// Binary cross-entropy of shares, summed over all panels of a puzzle, a mean
+/// over puzzles: `log(1 + e^x) - t x`.
+///
+/// # Shapes
+/// `[panels, shares]` twice -> `[1]`
+pub fn value_error(logits: Tensor<2>, shares: Tensor<2>, puzzles: usize) -> Tensor<1> {
+    // log(1 + e^x) = max(x, 0) + log(1 + e^-|x|), which never overflows.
+    let soft = logits.clone().abs().neg().exp().log1p() + logits.clone().clamp_min(0.0);
+    (soft - shares * logits).sum().div_scalar(puzzles as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_error_is_the_cross_entropy_and_never_overflows() {
+        let device = Device::flex();
+        let logits = Tensor::from_data([[0.0f32, 2.0, -200.0, 300.0]], &device);
+        let shares = Tensor::from_data([[0.25f32, 1.0, 0.0, 1.0]], &device);
+        let found: f32 = value_error(logits, shares, 1).into_scalar();
+        let wanted = std::f32::consts::LN_2 + (1.0 + (-2.0f32).exp()).ln();
+        assert!((found - wanted).abs() < 1e-6, "{found}");
+    }
+}

@@ -1,0 +1,425 @@
+//! p(Z_o|Z_r, layout), panel by panel and value by value.
+
+use burn::module::Module;
+use burn::tensor::{Device, Tensor, TensorData, activation};
+
+use super::{ValueKind, ValuesConfig};
+use crate::config::PuzzleConfig;
+use crate::error::ModelError;
+use crate::mlp::Mlp;
+use crate::noise::Noise;
+
+/// Writes the values of the panels of a puzzle, attribute by attribute.
+///
+/// Each attribute group has a network. It is told the row latents of its block,
+/// the layout, the component, and the values of the panels written so far (any
+/// subset), and says for every panel that is still open how likely each value
+/// is. Panels are written one after another, so they agree with each other; a
+/// panel anywhere can be left open, so the same network completes puzzles.
+///
+/// A value's score is that of its features plus, for every panel already written
+/// that has the same value, what the network gives for copying that panel.
+#[derive(Module, Debug)]
+pub struct Writer {
+    /// One for each attribute group.
+    pub groups: Vec<Mlp>,
+    #[module(skip)]
+    config: ValuesConfig,
+    #[module(skip)]
+    puzzle: PuzzleConfig,
+    #[module(skip)]
+    components: usize,
+}
+
+/// The values of one attribute group in all panels of puzzles.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    /// Codes as ±1, 0 where a panel is open `[b, C, MN, value width]`.
+    pub codes: Tensor<4>,
+    /// Values one-hot, "not there" last, 0 where a panel is open `[b, C, MN, values + 1]`.
+    pub values: Tensor<4>,
+    /// 1 where a panel is written, 0 where it is open `[b, C, MN, 1]`.
+    pub present: Tensor<4>,
+}
+
+impl Writer {
+    pub(crate) fn new(
+        config: &ValuesConfig,
+        puzzle: &PuzzleConfig,
+        components: usize,
+        device: &Device,
+    ) -> Self {
+        let panels = puzzle.panels();
+        let network = |kind: &ValueKind| {
+            let inputs = panels * (kind.value_width() + 1)
+                + puzzle.rows * kind.width(puzzle.layouts)
+                + puzzle.layouts
+                + components;
+            let outputs = panels * (kind.features() + 1 + panels);
+            Mlp::new(&[inputs, config.hidden, config.hidden, outputs], true, device)
+        };
+        Self {
+            groups: config.groups.iter().map(network).collect(),
+            config: config.clone(),
+            puzzle: puzzle.clone(),
+            components,
+        }
+    }
+
+    /// The numbers of a group's block, from where in a component's part of Z_o.
+    fn place(&self, group: usize) -> (usize, usize) {
+        let width = |kind: &ValueKind| kind.width(self.puzzle.layouts);
+        let from = self.config.groups[..group].iter().map(width).sum();
+        (from, width(&self.config.groups[group]))
+    }
+
+    /// A group's block of every component.
+    ///
+    /// # Shapes
+    /// `[b, n, K_Zo] -> [b, C, n, width]`
+    fn block(&self, z: &Tensor<3>, group: usize) -> Tensor<4> {
+        let [b, n, all] = z.dims();
+        let (from, width) = self.place(group);
+        let z = z.clone().reshape([b, n, self.components, all / self.components]);
+        z.narrow(3, from, width).swap_dims(1, 2)
+    }
+
+    /// The values that codes stand for; where a code is none of the known ones
+    /// (objects that are not all alike), nothing.
+    ///
+    /// # Shapes
+    /// `[b, C, n, value width] (±1) -> [b, C, n, values + 1]`
+    fn values_of(&self, codes: &Tensor<4>, group: usize) -> Tensor<4> {
+        let [b, c, n, width] = codes.dims();
+        let table = self.config.table(group, &codes.device());
+        let table = Tensor::cat(vec![table, Tensor::full([1, width], -1.0, &codes.device())], 0);
+        let likeness = codes.clone().reshape([b * c * n, width]).matmul(table.transpose());
+        // The likeness of equal codes is their width, of the nearest others 2 less.
+        let same = likeness.greater_elem(width as f32 - 0.5).float();
+        let values = same.dims()[1];
+        same.reshape([b, c, n, values])
+    }
+
+    /// The log-probabilities of every panel's values, given those already written.
+    ///
+    /// # Shapes
+    /// `z_r` `[b, M K_Zo]`, `layout` `[b, L]` -> `[b, C, MN, values + 1]`
+    fn predict(
+        &self,
+        group: usize,
+        written: &Written,
+        z_r: &Tensor<2>,
+        layout: &Tensor<2>,
+    ) -> Tensor<4> {
+        let kind = &self.config.groups[group];
+        let [b, c, n, width] = written.codes.dims();
+        let (m, layouts, device) = (self.puzzle.rows, self.puzzle.layouts, z_r.device());
+        let rows = z_r.clone().reshape([b, m, z_r.dims()[1] / m]);
+        let rows = self.block(&rows, group);
+        let rows = rows.reshape([b, c, m * kind.width(layouts)]);
+        let codes = written.codes.clone().reshape([b, c, n * width]);
+        let present = written.present.clone().reshape([b, c, n]);
+        let layout = layout.clone().unsqueeze_dim::<3>(1).repeat_dim(1, c);
+        let which = Tensor::<2>::eye(c, &device).unsqueeze::<3>().repeat_dim(0, b);
+        let told = Tensor::cat(vec![codes, present, rows, layout, which], 2);
+        let (features, values) = (kind.features(), kind.count());
+        let said = self.groups[group].forward(told).reshape([b, c, n, features + 1 + n]);
+        let speaks: Vec<f32> = (0..features * values)
+            .map(|i| f32::from(u8::from(kind.has(i % values, i / values))))
+            .collect();
+        let speaks = Tensor::<2>::from_data(TensorData::new(speaks, [features, values]), &device);
+        let own = said.clone().narrow(3, 0, features).reshape([b * c * n, features]).matmul(speaks);
+        let own = own.reshape([b, c, n, values]);
+        let copied = said.clone().narrow(3, features + 1, n);
+        let copied = copied.matmul(written.values.clone().narrow(3, 0, values));
+        let absent = said.narrow(3, features, 1);
+        activation::log_softmax(Tensor::cat(vec![own + copied, absent], 3), 3)
+    }
+
+    /// −log p(values of all panels|Z_r, layout), summed over panels, components
+    /// and groups, a mean over puzzles: the mean over orders of writing, by one
+    /// order and one moment of it for each block. A block with objects that are
+    /// not all alike in some panel is left out.
+    ///
+    /// # Shapes
+    /// `shares` `[b, MN, K_Zo]`, `z_r` `[b, M K_Zo]`, `layout` `[b, L]` -> `[1]`
+    pub fn cost(
+        &self,
+        shares: Tensor<3>,
+        z_r: Tensor<2>,
+        layout: Tensor<2>,
+        noise: &mut Noise,
+    ) -> Tensor<1> {
+        let [b, n, _] = shares.dims();
+        let device = shares.device();
+        let mut total = Tensor::zeros([1], &device);
+        for (group, kind) in self.config.groups.iter().enumerate() {
+            let codes = self.block(&shares, group).narrow(3, 0, kind.value_width());
+            let codes = codes.mul_scalar(2.0).sub_scalar(1.0);
+            let truth = self.values_of(&codes, group);
+            let present = reveal(b * self.components, n, noise);
+            let open: Vec<f32> = present
+                .chunks_exact(n)
+                .flat_map(|row| {
+                    let open = row.iter().filter(|&&p| p == 0.0).count() as f32;
+                    row.iter().map(move |&p| (1.0 - p) * n as f32 / open)
+                })
+                .collect();
+            let shape = [b, self.components, n, 1];
+            let present = Tensor::<4>::from_data(TensorData::new(present, shape), &device);
+            let open = Tensor::<4>::from_data(TensorData::new(open, shape), &device);
+            let written = Written {
+                codes: codes * present.clone(),
+                values: truth.clone() * present.clone(),
+                present,
+            };
+            let said = self.predict(group, &written, &z_r, &layout);
+            // A block counts when every panel has one of the known values.
+            let known = truth.clone().sum_dim(3).sum_dim(2).greater_elem(n as f32 - 0.5).float();
+            total = total - (said * truth * open * known).sum();
+        }
+        total.div_scalar(b as f32)
+    }
+
+    /// Writes the open panels of puzzles in order, and gives Z_o of all panels:
+    /// the codes, exactly.
+    ///
+    /// # Shapes
+    /// `known` `[b, MN, K_Zo]` (whatever stands in open panels is ignored),
+    /// `present` one flag for each of the b · MN panels -> `[b, MN, K_Zo]`
+    pub(crate) fn write(
+        &self,
+        known: &Tensor<3>,
+        present: &[bool],
+        z_r: &Tensor<2>,
+        layout: &Tensor<2>,
+        temperature: f32,
+        noise: &mut Noise,
+    ) -> Tensor<3> {
+        let [b, n, all] = known.dims();
+        let (c, device) = (self.components, known.device());
+        let layouts = self.puzzle.layouts;
+        let mut blocks = Vec::new();
+        for (group, kind) in self.config.groups.iter().enumerate() {
+            let mut written = self.read(known, present, group);
+            let block = self.block(known, group);
+            let uneven = self.uneven(&block, &written);
+            for panel in 0..n {
+                let open: Vec<f32> = (0..b)
+                    .map(|puzzle| f32::from(u8::from(!present[puzzle * n + panel])))
+                    .collect();
+                if open.iter().all(|&o| o == 0.0) {
+                    continue;
+                }
+                let said = self.predict(group, &written, z_r, layout).narrow(2, panel, 1);
+                let value = draw(said, temperature, noise);
+                let table = self.config.table(group, &device);
+                let absent = Tensor::full([1, kind.value_width()], -1.0, &device);
+                let table = Tensor::cat(vec![table, absent], 0);
+                let values = value.dims()[3];
+                let code = value.clone().reshape([b * c, values]).matmul(table);
+                let code = code.reshape([b, c, 1, kind.value_width()]);
+                let here = Tensor::<1>::from_data(TensorData::new(open, [b]), &device)
+                    .reshape([b, 1, 1, 1])
+                    .repeat_dim(1, c);
+                written.put(panel, &code, &value, &here);
+            }
+            let codes = uneven.fill(written.codes);
+            let after = if matches!(kind, ValueKind::Places { .. }) {
+                let there = codes.clone().greater_elem(0.0).float().max_dim(3);
+                let layout = layout.clone().reshape([b, 1, 1, layouts]);
+                (there * layout.repeat(&[1, c, n, 1])).mul_scalar(2.0).sub_scalar(1.0)
+            } else {
+                uneven.flag
+            };
+            blocks.push(Tensor::cat(vec![codes, after], 3));
+        }
+        Tensor::cat(blocks, 3).swap_dims(1, 2).reshape([b, n, all])
+    }
+
+    /// log p(the panels that are there|Z_r, layout) of a group, each panel given
+    /// those before it, component by component.
+    ///
+    /// # Shapes
+    /// `known` `[b, MN, K_Zo]`, `z_r` `[b, M K_Zo]`, `layout` `[b, L]` -> b · C numbers
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub(crate) fn likelihood(
+        &self,
+        group: usize,
+        known: &Tensor<3>,
+        present: &[bool],
+        z_r: &Tensor<2>,
+        layout: &Tensor<2>,
+    ) -> Result<Vec<f32>, ModelError> {
+        let [b, n, _] = known.dims();
+        let truth = self.read(known, present, group);
+        let mut total = truth.present.zeros_like().narrow(2, 0, 1);
+        for panel in 0..n {
+            let before: Vec<f32> = (0..n).map(|p| f32::from(u8::from(p < panel))).collect();
+            let before =
+                Tensor::<4>::from_data(TensorData::new(before, [1, 1, n, 1]), &known.device());
+            let said = self.predict(group, &truth.only(&before), z_r, layout).narrow(2, panel, 1);
+            total = total + (said * truth.values.clone().narrow(2, panel, 1)).sum_dim(3);
+        }
+        let total = total.reshape([b * self.components]);
+        total.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))
+    }
+
+    /// The layouts that known panels show, one-hot.
+    ///
+    /// # Shapes
+    /// `[b, MN, K_Zo] -> [b, L]`
+    pub(crate) fn layout(&self, known: &Tensor<3>, present: &[bool]) -> Tensor<2> {
+        let [b, n, _] = known.dims();
+        let layouts = self.puzzle.layouts;
+        let places = self.config.groups.iter().position(|k| matches!(k, ValueKind::Places { .. }));
+        let Some(group) = places else { return Tensor::zeros([b, layouts], &known.device()) };
+        let flags: Vec<f32> = present.iter().map(|&p| f32::from(u8::from(p))).collect();
+        let there = Tensor::<3>::from_data(TensorData::new(flags, [b, n, 1]), &known.device());
+        // The first component is in every layout.
+        let first = self.block(known, group).narrow(1, 0, 1).squeeze_dim::<3>(1);
+        let seen = first.narrow(2, self.config.groups[group].value_width(), layouts) * there;
+        let seen = seen.sum_dim(1).reshape([b, layouts]);
+        seen.argmax(1).reshape([b]).one_hot::<2>(layouts).float()
+    }
+
+    /// The values of the panels that are there, each code put to the nearest known one.
+    fn read(&self, known: &Tensor<3>, present: &[bool], group: usize) -> Written {
+        let [b, n, _] = known.dims();
+        let (c, kind, device) = (self.components, &self.config.groups[group], known.device());
+        let width = kind.value_width();
+        let flags: Vec<f32> = present.iter().map(|&p| f32::from(u8::from(p))).collect();
+        let present =
+            Tensor::<4>::from_data(TensorData::new(flags, [b, 1, n, 1]), &device).repeat_dim(1, c);
+        let codes = self.block(known, group).narrow(3, 0, width);
+        let table = self.config.table(group, &device);
+        let table = Tensor::cat(vec![table, Tensor::full([1, width], -1.0, &device)], 0);
+        let likeness = codes.reshape([b * c * n, width]).matmul(table.clone().transpose());
+        let count = likeness.dims()[1];
+        let values = likeness.argmax(1).squeeze_dim::<1>(1).one_hot::<2>(count).float();
+        let codes = values.clone().matmul(table).reshape([b, c, n, width]);
+        Written {
+            codes: codes * present.clone(),
+            values: values.reshape([b, c, n, count]) * present.clone(),
+            present,
+        }
+    }
+
+    /// Which blocks hold objects that are not all alike in some known panel.
+    fn uneven(&self, block: &Tensor<4>, written: &Written) -> Uneven {
+        let [_, _, n, width] = block.dims();
+        let value_width = written.codes.dims()[3];
+        let after = block.clone().narrow(3, value_width, width - value_width);
+        if after.dims()[3] != 1 || self.puzzle.layouts == 1 {
+            let none = written.present.zeros_like();
+            return Uneven {
+                block: none.clone().narrow(2, 0, 1),
+                codes: written.codes.clone(),
+                flag: none,
+            };
+        }
+        let mixed = after.greater_elem(0.0).float() * written.present.clone();
+        let any = mixed.clone().max_dim(2);
+        // The mean of the known panels stands for those that are missing.
+        let count = written.present.clone().sum_dim(2).clamp_min(1.0);
+        let raw = block.clone().narrow(3, 0, value_width) * written.present.clone();
+        let mean = raw.clone().sum_dim(2) / count;
+        let open = written.present.clone().neg().add_scalar(1.0);
+        Uneven {
+            codes: raw + mean.repeat_dim(2, n) * open,
+            flag: any.clone().repeat_dim(2, n).mul_scalar(2.0).sub_scalar(1.0),
+            block: any,
+        }
+    }
+}
+
+/// Blocks whose objects are not all alike: no value describes them, so they are not written.
+struct Uneven {
+    /// 1 for such blocks `[b, C, 1, 1]`.
+    block: Tensor<4>,
+    /// What stands in them `[b, C, MN, value width]`.
+    codes: Tensor<4>,
+    /// The number after the code `[b, C, MN, 1]`.
+    flag: Tensor<4>,
+}
+
+impl Uneven {
+    fn fill(&self, codes: Tensor<4>) -> Tensor<4> {
+        let keep = self.block.clone().neg().add_scalar(1.0);
+        codes * keep + self.codes.clone() * self.block.clone()
+    }
+}
+
+impl Written {
+    /// Only these panels, the others open.
+    ///
+    /// # Shapes
+    /// `[1, 1, MN, 1]`
+    fn only(&self, panels: &Tensor<4>) -> Self {
+        Self {
+            codes: self.codes.clone() * panels.clone(),
+            values: self.values.clone() * panels.clone(),
+            present: self.present.clone() * panels.clone(),
+        }
+    }
+
+    /// Writes one panel where `here` is 1.
+    fn put(&mut self, panel: usize, code: &Tensor<4>, value: &Tensor<4>, here: &Tensor<4>) {
+        let into = |all: &Tensor<4>, new: Tensor<4>| {
+            let n = all.dims()[2];
+            let old = all.clone().narrow(2, panel, 1);
+            let both = old * here.clone().neg().add_scalar(1.0) + new * here.clone();
+            let mut parts = Vec::new();
+            if panel > 0 {
+                parts.push(all.clone().narrow(2, 0, panel));
+            }
+            parts.push(both);
+            if panel + 1 < n {
+                parts.push(all.clone().narrow(2, panel + 1, n - panel - 1));
+            }
+            Tensor::cat(parts, 2)
+        };
+        self.codes = into(&self.codes, code.clone());
+        self.values = into(&self.values, value.clone());
+        self.present = into(&self.present, here.clone());
+    }
+}
+
+/// Which panels are already written, for some moment of some order of writing:
+/// as often panel by panel from the first as in any other order.
+fn reveal(rows: usize, n: usize, noise: &mut Noise) -> Vec<f32> {
+    let draws = noise.uniform(rows * (n + 2)).unwrap_or_else(|| vec![0.0; rows * (n + 2)]);
+    let mut present = vec![0.0; rows * n];
+    for (row, draws) in present.chunks_exact_mut(n).zip(draws.chunks_exact(n + 2)) {
+        let count = ((draws[n] * n as f32) as usize).min(n - 1);
+        let mut order: Vec<usize> = (0..n).collect();
+        if draws[n + 1] < 0.5 {
+            order.sort_by(|&a, &b| draws[a].total_cmp(&draws[b]));
+        }
+        order[..count].iter().for_each(|&panel| row[panel] = 1.0);
+    }
+    present
+}
+
+/// A value by its log-probabilities, one-hot: the likeliest at temperature 0 or without noise.
+///
+/// # Shapes
+/// `[b, C, 1, V] -> [b, C, 1, V]`
+fn draw(said: Tensor<4>, temperature: f32, noise: &mut Noise) -> Tensor<4> {
+    let [b, c, one, values] = said.dims();
+    let said = match noise.uniform(b * c * one * values) {
+        Some(uniform) if temperature > 0.0 => {
+            // The largest of log p + Gumbel noise is a draw from p.
+            let gumbel: Vec<f32> = uniform
+                .iter()
+                .map(|&u| -(-u.min(1.0 - f32::EPSILON).ln()).ln() * temperature)
+                .collect();
+            said.clone()
+                + Tensor::from_data(TensorData::new(gumbel, [b, c, one, values]), &said.device())
+        }
+        _ => said,
+    };
+    said.argmax(3).reshape([b * c * one]).one_hot::<2>(values).float().reshape([b, c, one, values])
+}

@@ -1,0 +1,146 @@
+//! Models whose blocks of Z_o are codes of values: what they imagine and complete.
+
+use burn::optim::{AdamConfig, GradientsParams};
+use burn::tensor::{Device, Tensor, TensorData};
+use genvp_model::{Freedom, Genvp, Noise, ValueKind, Wish};
+
+use crate::common::{fresh, preset};
+
+const WIDTHS: [usize; 4] = [24, 10, 7, 11];
+const VALUE_WIDTHS: [usize; 4] = [17, 9, 6, 10];
+
+fn host<const D: usize>(t: Tensor<D>) -> Vec<f32> {
+    t.into_data().try_to_vec().expect("numbers")
+}
+
+fn model() -> (Genvp, Device) {
+    let device = Device::flex();
+    (fresh(&preset("cpu-64"), &device), device)
+}
+
+/// Constant rules for everything.
+fn constants(puzzles: usize) -> Vec<u8> {
+    [1, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1, 1].repeat(puzzles)
+}
+
+fn codes(kind: &ValueKind) -> Vec<Vec<f32>> {
+    let code = |value| {
+        let mut code = vec![0.0; kind.value_width()];
+        kind.write(value, &mut code);
+        code.iter().map(|share| 2.0 * share - 1.0).collect()
+    };
+    let absent = vec![-1.0; kind.value_width()];
+    (0..kind.count()).map(code).chain([absent]).collect()
+}
+
+#[test]
+fn every_imagined_block_is_the_code_of_a_value() {
+    let (model, device) = model();
+    let kinds = &model.config().values.as_ref().unwrap().groups;
+    let known: Vec<_> = kinds.iter().map(codes).collect();
+    let wish = Wish::new(model.config(), &constants(3), Some(&[0, 3, 6]), &device).unwrap();
+    let imagined = model.imagine(&wish, Freedom::default(), &mut Noise::seeded(4));
+    for panel in host(imagined.z).chunks(144) {
+        let mut rest = &panel[..104];
+        for _ in 0..2 {
+            for (g, known) in known.iter().enumerate() {
+                let (block, others) = rest.split_at(WIDTHS[g]);
+                rest = others;
+                assert!(known.iter().any(|code| code == &block[..VALUE_WIDTHS[g]]), "{block:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn imagined_panels_differ_with_the_noise_and_not_without() {
+    let (model, device) = model();
+    let wish = Wish::new(model.config(), &constants(1), Some(&[2]), &device).unwrap();
+    let draw = |noise: &mut Noise| host(model.imagine(&wish, Freedom::default(), noise).images);
+    assert_eq!(draw(&mut Noise::seeded(1)), draw(&mut Noise::seeded(1)));
+    assert_ne!(draw(&mut Noise::seeded(1)), draw(&mut Noise::seeded(2)));
+    assert_eq!(draw(&mut Noise::mean()), draw(&mut Noise::mean()));
+}
+
+fn blots(count: usize, device: &Device) -> Tensor<4> {
+    let mut noise = Noise::seeded(7);
+    let blots = noise.normal([count, 64, 64, 1], device).expect("noise");
+    blots.clamp(0.0, 1.0)
+}
+
+#[test]
+fn completing_keeps_what_is_there_whatever_stands_in_the_missing_places() {
+    let (model, device) = model();
+    for missing in [vec![8], vec![0], vec![2, 6], vec![3, 4, 5]] {
+        let present: Vec<bool> = (0..18).map(|i| !missing.contains(&(i % 9))).collect();
+        let images = blots(18, &device);
+        let flags: Vec<f32> = present.iter().map(|&p| f32::from(u8::from(p))).collect();
+        let flags = Tensor::<4>::from_data(TensorData::new(flags, [18, 1, 1, 1]), &device);
+        let complete = |images: Tensor<4>| {
+            model.complete(images, &present, Freedom::default(), &mut Noise::seeded(3)).unwrap()
+        };
+        let (all, blank) = (complete(images.clone()), complete(images.clone() * flags));
+        assert_eq!(host(all.images), host(blank.images), "{missing:?}");
+        let own = host(model.encode(images).mean);
+        for (panel, (found, own)) in host(all.z).chunks(144).zip(own.chunks(144)).enumerate() {
+            assert_eq!(found == own, present[panel], "panel {panel}, missing {missing:?}");
+        }
+        for rules in host(all.rules).chunks(5) {
+            assert_eq!(rules.iter().sum::<f32>(), 1.0);
+        }
+    }
+}
+
+#[test]
+fn completing_nothing_or_with_flags_that_do_not_fit_is_refused() {
+    let (model, device) = model();
+    let complete = |present: &[bool]| {
+        model.complete(blots(9, &device), present, Freedom::default(), &mut Noise::mean())
+    };
+    assert!(complete(&[false; 9]).unwrap_err().to_string().contains("nothing is there"));
+    assert!(complete(&[true; 8]).unwrap_err().to_string().contains("9 panels"));
+}
+
+/// Shares of nine single objects of one layout whose grey climbs by one from
+/// panel to panel of a row, the rest constant.
+fn climbing(first: usize) -> Vec<f32> {
+    let kinds = preset("cpu-64").values.unwrap().groups;
+    let mut shares = Vec::new();
+    for panel in 0..9 {
+        let values = [0, 2, 3, first + panel / 3 + panel % 3];
+        for (g, kind) in kinds.iter().enumerate() {
+            let mut block = vec![0.0; WIDTHS[g]];
+            kind.write(values[g], &mut block[..VALUE_WIDTHS[g]]);
+            if g == 0 {
+                block[17] = 1.0;
+            }
+            shares.extend(block);
+        }
+        shares.extend([0.0; 52]);
+    }
+    shares
+}
+
+#[test]
+fn a_writer_learns_to_follow_a_rule() {
+    let device = Device::flex().autodiff();
+    let model = fresh(&preset("cpu-64"), &device);
+    let mut writer = model.writer.clone().unwrap();
+    let mut adam = AdamConfig::new().init();
+    let shares: Vec<f32> = (0..16).flat_map(|i| climbing(i % 6)).collect();
+    let shares = Tensor::<3>::from_data(TensorData::new(shares, [16, 9, 104]), &device);
+    let layout = Tensor::<2>::zeros([16, 7], &device);
+    let z_r = Tensor::<2>::zeros([16, 312], &device);
+    let mut costs = Vec::new();
+    for step in 0..60 {
+        let cost =
+            writer.cost(shares.clone(), z_r.clone(), layout.clone(), &mut Noise::seeded(step));
+        costs.push(cost.clone().into_scalar::<f32>());
+        let gradients = GradientsParams::from_grads(cost.backward(), &writer);
+        writer = adam.step(5e-3, writer, gradients);
+    }
+    let last = costs[50..].iter().sum::<f32>() / 10.0;
+    assert!(last < costs[0] / 10.0, "from {} to {last} nats", costs[0]);
+    // What is left is little more than the choice of the first grey, ln 6.
+    assert!(last < 8.0, "{last} nats");
+}
