@@ -7,11 +7,13 @@
 //!   [`Audit`] says whether the puzzle is sound.
 //! * Without being told any rule: [`solve`] answers, [`rules_of`] lists the rules
 //!   that hold, [`majority_vote`] answers without looking at the question.
+//! * About marks: [`bearing`] and [`counted`] say which rules are worth asking for.
 //! * About choices: [`changes`] says what a wrong one changes, [`broken_rules`]
 //!   which rules it breaks and why, [`visibly_equal`] whether two look alike.
 
 mod audit;
 mod changes;
+mod counting;
 mod hypotheses;
 mod parameters;
 mod solve;
@@ -21,6 +23,7 @@ mod vote;
 
 pub use audit::{Audit, Rival};
 pub use changes::changes;
+pub use counting::{bearing, counted, same_rule};
 pub use parameters::{Fit, RuleNames, infer_parameters};
 pub use solve::{Broken, FoundRules, Holding, Sight, Solution, broken_rules, rules_of, solve};
 pub use stated::{Order, Stated, holds, satisfied, score};

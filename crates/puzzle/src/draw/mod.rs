@@ -30,7 +30,7 @@ mod tests;
 pub use board::Board;
 pub use contact_sheet::contact_sheet;
 pub use error::DrawError;
-pub use font::Weight;
+pub use font::{Weight, width as text_width, wrap as wrapped};
 pub use heat_map::{HeatMap, heat_map};
 pub use image::GreyImage;
 pub use panel::{bare_panel, image_panel, panel};

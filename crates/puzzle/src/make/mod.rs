@@ -109,6 +109,18 @@ impl Maker {
     }
 }
 
+/// Gives a puzzle whose choice 0 is the answer seven wrong choices of its set, in
+/// random order, such that exactly one choice is right and no two look alike.
+/// `None` where that cannot be had.
+pub fn with_choices(puzzle: Puzzle, seed: u64, index: u64) -> Option<Puzzle> {
+    let mut stream = Stream::new(seed, "choices", index);
+    (0..MOST_TRIES).find_map(|_| {
+        let mut puzzle = puzzle.clone();
+        let complete = choices::complete(&mut puzzle, false, &mut stream);
+        (complete && is_sound(&puzzle)).then_some(puzzle)
+    })
+}
+
 /// Whether the target alone satisfies all rules and no two choices look alike.
 fn is_sound(puzzle: &Puzzle) -> bool {
     let right = check::satisfied(puzzle);

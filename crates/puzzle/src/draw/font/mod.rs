@@ -6,9 +6,8 @@ use std::sync::LazyLock;
 
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-static REGULAR: LazyLock<Face<'static>> =
-    LazyLock::new(|| face(include_bytes!("Roboto-Regular.ttf")));
-static BOLD: LazyLock<Face<'static>> = LazyLock::new(|| face(include_bytes!("Roboto-Bold.ttf")));
+static REGULAR: LazyLock<Face<'static>> = LazyLock::new(|| face(Weight::Regular.bytes()));
+static BOLD: LazyLock<Face<'static>> = LazyLock::new(|| face(Weight::Bold.bytes()));
 
 fn face(bytes: &'static [u8]) -> Face<'static> {
     Face::parse(bytes, 0).expect("the font in the program is whole")
@@ -25,6 +24,14 @@ pub enum Weight {
 }
 
 impl Weight {
+    /// The font file, for documents that carry their letters along.
+    pub fn bytes(self) -> &'static [u8] {
+        match self {
+            Self::Regular => include_bytes!("Roboto-Regular.ttf"),
+            Self::Bold => include_bytes!("Roboto-Bold.ttf"),
+        }
+    }
+
     fn face(self) -> &'static Face<'static> {
         match self {
             Self::Regular => &REGULAR,
