@@ -1,2 +1,38 @@
 //! What a trained model can do: solve, explain, complete and imagine puzzles;
 //! and the judge, which reads what was drawn without the model's eyes.
+//!
+//! * [`Model`] is a trained model: the one in the box, or one from a weights file;
+//! * [`Solver`] answers puzzles from their pixels and gives a [`Solution`] for
+//!   each: answer, scores, rules with their probabilities, [`Confidence`], and
+//!   what every expert said;
+//! * [`imagine`] draws puzzles from rules, [`complete`] fills in missing panels,
+//!   [`judge`] says whether what was drawn keeps its rules, [`coherence`] how often
+//!   it does, and [`item`] prints what is fit to print.
+
+mod card;
+pub mod coherence;
+pub mod complete;
+pub mod confidence;
+pub mod demo;
+pub mod diversity;
+mod error;
+mod explain;
+pub mod imagine;
+pub mod item;
+pub mod judge;
+mod model;
+mod rules;
+pub mod seal;
+mod self_test;
+mod solver;
+mod structure;
+
+pub use card::Card;
+pub use confidence::Confidence;
+pub use error::InferError;
+pub use explain::{Expert, Experts, KINDS, LostRule, kind_name};
+pub use model::{Model, Weights};
+pub use rules::RuleProbabilities;
+pub use self_test::{SelfTest, fresh_puzzles};
+pub use solver::{CHOICES, Solution, Solver};
+pub use structure::Structure;

@@ -1,0 +1,172 @@
+//! Answers for the missing panels of a puzzle, several of them.
+//!
+//! Two protocols, because the paper leaves open what its model was shown:
+//!
+//! * **honest**: the missing panels are blank when the rules are inferred;
+//! * **leaking**: the rules are those of the whole puzzle, missing panels
+//!   included, as one gets by encoding the complete puzzle.
+//!
+//! What was drawn is judged by the rules that were followed and by those of the
+//! complete puzzle.
+
+use genvp_puzzle::check::visibly_equal;
+use genvp_puzzle::make::{Maker, Request};
+use genvp_puzzle::{Attribute, Domain, Group, Layout, Row, Rule, RuleMatrix, Set};
+
+use crate::imagine::{Artist, Drawing, ImagineError, host, noise};
+use crate::judge::{self, Asked, Verdict, look};
+
+/// A puzzle with some panels missing.
+#[derive(Clone, Debug)]
+pub struct Gap {
+    /// The nine panels at the judge's size, ink = 1; those missing may hold
+    /// anything, for nobody looks at them.
+    pub panels: [Vec<f32>; 9],
+    /// Which panels are missing.
+    pub missing: [bool; 9],
+}
+
+/// A model's answer.
+#[derive(Clone, Debug)]
+pub struct Completion {
+    /// The puzzle with the missing panels drawn and the others as they were.
+    pub drawing: Drawing,
+    /// The rules that were followed: a share for every cell of the rule matrix.
+    pub rules: Vec<f32>,
+}
+
+impl Gap {
+    /// Checks which panels are missing.
+    ///
+    /// # Errors
+    /// When none or all are.
+    pub fn new(panels: [Vec<f32>; 9], missing: [bool; 9]) -> Result<Self, ImagineError> {
+        match missing.iter().filter(|&&m| m).count() {
+            0 => Err(ImagineError::Missing("no panel is missing".to_owned())),
+            9 => Err(ImagineError::Missing(
+                "all nine panels are missing: that is a puzzle to imagine, not to complete"
+                    .to_owned(),
+            )),
+            _ => Ok(Self { panels, missing }),
+        }
+    }
+
+    /// Reads `9` or `3,7`: the missing panels counted from 1.
+    ///
+    /// # Errors
+    /// When a piece is not a number from 1 to 9, or all nine are named.
+    pub fn parse(text: &str) -> Result<[bool; 9], ImagineError> {
+        let mut missing = [false; 9];
+        for piece in text.split(',') {
+            let panel: usize =
+                piece.trim().parse().ok().filter(|p| (1..=9).contains(p)).ok_or_else(|| {
+                    let message =
+                        format!("`{}` is not a panel: they are 1 to 9, row by row", piece.trim());
+                    ImagineError::Missing(message)
+                })?;
+            missing[panel - 1] = true;
+        }
+        Self::new(std::array::from_fn(|_| Vec::new()), missing).map(|gap| gap.missing)
+    }
+
+    fn views(&self) -> [&[f32]; 9] {
+        std::array::from_fn(|i| self.panels[i].as_slice())
+    }
+
+    /// The puzzle with a sample's panels in the gaps.
+    fn filled(&self, drawn: Drawing) -> Drawing {
+        let panel = |i: usize| {
+            if self.missing[i] { drawn.panels[i].clone() } else { self.panels[i].clone() }
+        };
+        Drawing { panels: std::array::from_fn(panel) }
+    }
+}
+
+/// From what the model infers the rules that it follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// From the panels that are there.
+    Honest,
+    /// From the whole puzzle, those missing included.
+    Leaking,
+}
+
+impl Artist<'_> {
+    /// Draws the missing panels: sample number `index` of `seed`. Under the honest
+    /// protocol what stands in the missing panels is not looked at.
+    ///
+    /// # Errors
+    /// When the model cannot complete, or its device fails.
+    pub fn complete(
+        &self,
+        gap: &Gap,
+        protocol: Protocol,
+        seed: u64,
+        index: u64,
+    ) -> Result<Completion, ImagineError> {
+        let blank = vec![0.0; judge::SIDE * judge::SIDE];
+        let views = gap.views();
+        let shown =
+            std::array::from_fn(|i| if gap.missing[i] { blank.as_slice() } else { views[i] });
+        let (images, present) = (self.canvas(&shown), gap.missing.map(|missing| !missing));
+        let (freedom, mut noise) = (self.freedom(), noise(seed, "complete", index));
+        let completed = match protocol {
+            Protocol::Honest => self.genvp().complete(images, &present, freedom, &mut noise)?,
+            Protocol::Leaking => {
+                let rules = self.own_rules(&views)?.map(|column| column as u8);
+                self.genvp().complete_by(images, &present, &rules, freedom, &mut noise)?
+            }
+        };
+        let rules = host(completed.rules)?;
+        Ok(Completion { drawing: gap.filled(self.drawing(completed.images)?), rules })
+    }
+}
+
+/// The most likely rules that a model's probabilities state for a layout: one
+/// that exists there for every group of every component.
+///
+/// # Errors
+/// Never for the layouts there are.
+pub fn likely_rules(probabilities: &[f32], layout: Layout) -> Result<RuleMatrix, ImagineError> {
+    let maker = Maker::new(Request::new(Set::IRaven, layout))?;
+    let chance = |part: usize, rule: &Rule| {
+        let row = part * Attribute::ALL.len() + rule.attribute.index();
+        let cell = row * RuleMatrix::RULES + rule.kind.column();
+        probabilities.get(cell).copied().unwrap_or(0.0)
+    };
+    let mut rules = RuleMatrix::of(&[]);
+    for part in 0..layout.parts().len() {
+        let possible = maker.rule_probabilities(part);
+        for group in Group::ALL {
+            let own = possible.iter().map(|(rule, _)| rule);
+            let own = own.filter(|rule| rule.attribute.group() == group);
+            let best = own.max_by(|a, b| chance(part, a).total_cmp(&chance(part, b)));
+            if let Some(rule) = best {
+                rules.set(part, rule.attribute, Row::Rule(rule.kind, None));
+            }
+        }
+    }
+    Ok(rules)
+}
+
+/// Judges a completed puzzle against rules.
+///
+/// # Errors
+/// When the rules leave a group open.
+pub fn verdict(
+    drawing: &Drawing,
+    layout: Layout,
+    rules: RuleMatrix,
+) -> Result<Verdict, ImagineError> {
+    Ok(judge::judge(&drawing.views(), &Asked::new(layout, rules)?))
+}
+
+/// Whether the drawn panels show what stood in the gaps, to one who takes no
+/// notice of angles.
+pub fn same_panel(gap: &Gap, drawing: &Drawing) -> bool {
+    let (was, is) =
+        (look(&gap.views(), Domain::Standard), look(&drawing.views(), Domain::Standard));
+    let same =
+        |i: usize| visibly_equal(&was.panels[i], &is.panels[i], was.layout, Domain::Standard);
+    was.layout == is.layout && (0..9).filter(|&i| gap.missing[i]).all(|i| is.readable[i] && same(i))
+}

@@ -1,0 +1,124 @@
+//! Whether imagined puzzles differ from each other, and whether their values are
+//! spread as the engine's are.
+
+use std::collections::{BTreeMap, HashSet};
+
+use genvp_puzzle::{Attribute, Panel};
+
+/// How often each value of an attribute occurs.
+#[derive(Clone, Debug, Default)]
+pub struct Histogram(BTreeMap<(u8, u16), u64>);
+
+impl Histogram {
+    /// Counts the values of nine panels.
+    pub fn add(&mut self, panels: &[Panel; 9], attribute: Attribute) {
+        for panel in panels {
+            for (index, part) in panel.parts.iter().enumerate() {
+                let index = index as u8;
+                match attribute {
+                    Attribute::Number => self.count(index, part.entities.len() as u16),
+                    Attribute::Position | Attribute::NumberPosition => {
+                        part.entities.iter().for_each(|e| self.count(index, u16::from(e.slot)));
+                    }
+                    _ => part.entities.iter().for_each(|e| {
+                        self.count(index, u16::from(e.level(attribute).unwrap_or_default()));
+                    }),
+                }
+            }
+        }
+    }
+
+    fn count(&mut self, part: u8, value: u16) {
+        *self.0.entry((part, value)).or_default() += 1;
+    }
+
+    /// Total variation distance from another histogram, 0 (the same shares) to 1
+    /// (nothing in common); the mean over components.
+    pub fn distance(&self, other: &Self) -> f64 {
+        let parts: HashSet<u8> = self.0.keys().chain(other.0.keys()).map(|k| k.0).collect();
+        if parts.is_empty() {
+            return 0.0;
+        }
+        let of = |histogram: &Self, part: u8| -> BTreeMap<u16, f64> {
+            let own = || histogram.0.iter().filter(move |((p, _), _)| *p == part);
+            let total = own().map(|(_, n)| *n).sum::<u64>().max(1) as f64;
+            own().map(|((_, value), n)| (*value, *n as f64 / total)).collect()
+        };
+        let distance = |&part: &u8| {
+            let (a, b) = (of(self, part), of(other, part));
+            let values: HashSet<u16> = a.keys().chain(b.keys()).copied().collect();
+            let share = |m: &BTreeMap<u16, f64>, v: &u16| m.get(v).copied().unwrap_or(0.0);
+            values.iter().map(|v| (share(&a, v) - share(&b, v)).abs()).sum::<f64>() / 2.0
+        };
+        let mut parts: Vec<u8> = parts.into_iter().collect();
+        parts.sort_unstable();
+        parts.iter().map(distance).sum::<f64>() / parts.len() as f64
+    }
+}
+
+/// The attributes whose values are compared.
+pub const COMPARED: [Attribute; 5] =
+    [Attribute::Number, Attribute::Position, Attribute::Type, Attribute::Size, Attribute::Color];
+
+/// The values of many puzzles, attribute by attribute.
+#[derive(Clone, Debug, Default)]
+pub struct Values([Histogram; 5]);
+
+impl Values {
+    /// Counts the values of nine panels.
+    pub fn add(&mut self, panels: &[Panel; 9]) {
+        for (histogram, attribute) in self.0.iter_mut().zip(COMPARED) {
+            histogram.add(panels, attribute);
+        }
+    }
+
+    /// The distance of each attribute of [`COMPARED`] from other values.
+    pub fn distances(&self, other: &Self) -> [f64; 5] {
+        std::array::from_fn(|i| self.0[i].distance(&other.0[i]))
+    }
+}
+
+/// How many different scenes there are among puzzles; angles do not count, for
+/// no rule speaks about them.
+pub fn distinct<'a>(scenes: impl IntoIterator<Item = &'a [Panel; 9]>) -> usize {
+    let upright = |panels: &[Panel; 9]| {
+        let mut panels = panels.clone();
+        for part in panels.iter_mut().flat_map(|p| &mut p.parts) {
+            part.entities.iter_mut().for_each(|e| e.angle = 0);
+            part.entities.sort_by_key(|e| e.slot);
+        }
+        panels
+    };
+    scenes.into_iter().map(upright).collect::<HashSet<_>>().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use genvp_puzzle::make::{Maker, Request};
+    use genvp_puzzle::{Layout, Puzzle, Set};
+
+    fn nine(puzzle: &Puzzle) -> [Panel; 9] {
+        std::array::from_fn(|i| puzzle.context.get(i).unwrap_or_else(|| puzzle.answer()).clone())
+    }
+
+    #[test]
+    fn the_engine_is_diverse_and_near_to_itself() {
+        let maker = Maker::new(Request::new(Set::Raven, Layout::OutInGrid)).expect("plain");
+        let scenes = |seed| -> Vec<[Panel; 9]> {
+            (0..200).map(|i| nine(&maker.puzzle(seed, i).expect("made"))).collect()
+        };
+        let (a, b) = (scenes(1), scenes(2));
+        assert_eq!(distinct(&a), 200);
+        assert_eq!(distinct([&a[0], &a[0], &a[1]]), 2);
+        let values = |scenes: &[[Panel; 9]]| {
+            let mut values = Values::default();
+            scenes.iter().for_each(|s| values.add(s));
+            values
+        };
+        let near = values(&a).distances(&values(&b));
+        assert!(near.iter().all(|&d| d < 0.12), "{near:?}");
+        let far = values(&a).distances(&values(&vec![a[0].clone(); 5]));
+        assert!(far.iter().any(|&d| d > 0.3), "{far:?}");
+    }
+}

@@ -1,0 +1,126 @@
+//! Why a choice wins: what every expert sees, and which rules the others lose.
+
+use genvp_model::Predictions;
+use genvp_model::expert::Kind;
+use genvp_puzzle::{Attribute, RuleKind};
+
+use crate::rules::RuleProbabilities;
+use crate::solver::{CHOICES, Solution};
+
+/// What one expert said of every candidate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expert {
+    /// Its name, such as `context-3`.
+    pub name: String,
+    /// Which kind it is of.
+    pub kind: Kind,
+    /// Whether it can tell one candidate from another: those that miss the last
+    /// panel or the last row cannot.
+    pub sees_candidate: bool,
+    /// The rules of the puzzle as completed by each candidate.
+    pub candidates: [RuleProbabilities; CHOICES],
+}
+
+impl Expert {
+    /// The soft count of rules that it sees active with each candidate.
+    pub fn active(&self) -> [f32; CHOICES] {
+        std::array::from_fn(|c| (0..2).map(|part| self.candidates[c].active_of_part(part)).sum())
+    }
+}
+
+/// All experts, in the order of the model's predictions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Experts(Vec<Expert>);
+
+/// The four kinds of experts with their names.
+pub const KINDS: [&str; 4] = ["full", "context", "rows", "row-latents"];
+
+impl Experts {
+    pub(crate) fn new(predictions: &Predictions, said: Vec<[RuleProbabilities; CHOICES]>) -> Self {
+        let kinds = predictions.kinds().into_iter().zip(said);
+        Self(
+            kinds
+                .map(|(kind, candidates)| Expert {
+                    name: Predictions::name(kind),
+                    kind,
+                    sees_candidate: predictions.sees_candidate(kind),
+                    candidates,
+                })
+                .collect(),
+        )
+    }
+
+    /// Every one.
+    pub fn all(&self) -> &[Expert] {
+        &self.0
+    }
+
+    /// The mean rule matrix that a kind of experts (see [`KINDS`]) sees with a candidate.
+    pub fn mean(&self, kind: &str, candidate: usize) -> RuleProbabilities {
+        let own: Vec<&Expert> = self.0.iter().filter(|e| kind_name(e.kind) == kind).collect();
+        let mut cells = [0.0; RuleProbabilities::CELLS];
+        for expert in &own {
+            for (sum, row) in cells.chunks_exact_mut(5).zip(expert.candidates[candidate].rows()) {
+                sum.iter_mut().zip(row).for_each(|(sum, p)| *sum += p / own.len() as f32);
+            }
+        }
+        RuleProbabilities::of_cells(&cells)
+    }
+}
+
+/// The name of an expert's kind.
+pub fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Full => KINDS[0],
+        Kind::Context(_) => KINDS[1],
+        Kind::PartialRows(_) => KINDS[2],
+        Kind::RowLatents => KINDS[3],
+    }
+}
+
+/// A rule that the answer keeps and another choice does not.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LostRule {
+    /// The component, 0 or 1.
+    pub part: usize,
+    /// The attribute.
+    pub attribute: Attribute,
+    /// Its most likely rule with the answer, other than "none".
+    pub rule: RuleKind,
+    /// The probability that it follows a rule with the answer.
+    pub with_answer: f32,
+    /// The same with the other choice.
+    pub with_choice: f32,
+}
+
+/// How much less likely a rule must be to count as broken.
+const BROKEN: f32 = 0.5;
+/// What falls less does not show in two decimals.
+const LEAST: f32 = 0.01;
+
+impl Solution {
+    /// The rules that a choice breaks: attributes whose probability of following
+    /// a rule falls by a half or more, the largest fall first. Where none falls
+    /// so far, the one that falls most is given, if it falls by a hundredth or more.
+    pub fn lost_rules(&self, choice: usize) -> Vec<LostRule> {
+        let (kept, other) = (self.rules(), &self.candidates[choice]);
+        let mut lost: Vec<LostRule> = Vec::new();
+        for part in 0..2 {
+            for attribute in Attribute::ALL {
+                let (with_answer, with_choice) =
+                    (kept.active(part, attribute), other.active(part, attribute));
+                let row = kept.of(part, attribute);
+                let best = (2..row.len()).fold(1, |b, i| if row[i] > row[b] { i } else { b });
+                let rule = RuleKind::ALL[best - 1];
+                if with_answer - with_choice >= LEAST {
+                    lost.push(LostRule { part, attribute, rule, with_answer, with_choice });
+                }
+            }
+        }
+        let fall = |lost: &LostRule| lost.with_answer - lost.with_choice;
+        lost.sort_by(|a, b| fall(b).total_cmp(&fall(a)));
+        let broken = lost.iter().take_while(|lost| fall(lost) >= BROKEN).count();
+        lost.truncate(broken.max(1));
+        lost
+    }
+}

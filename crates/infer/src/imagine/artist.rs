@@ -1,0 +1,141 @@
+//! The model at work: from rules to pictures, and from pictures back to rules.
+
+use burn::tensor::{Device, Tensor, TensorData};
+use genvp_model::{Freedom, Genvp, ModelError, Noise, Wish};
+use genvp_puzzle::{RuleMatrix, Stream, render};
+
+use super::ImagineError;
+use crate::judge::{self, Asked};
+
+/// Nine panels as a model drew them, at the judge's size: ink = 1, paper = 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drawing {
+    /// The panels, row by row.
+    pub panels: [Vec<f32>; 9],
+}
+
+impl Drawing {
+    /// The panels as the judge wants them.
+    pub fn views(&self) -> [&[f32]; 9] {
+        std::array::from_fn(|i| self.panels[i].as_slice())
+    }
+
+    /// One panel as grey bytes, 255 = paper.
+    pub fn grey(&self, panel: usize) -> Vec<u8> {
+        let byte = |ink: &f32| (255.0 * (1.0 - ink.clamp(0.0, 1.0))).round() as u8;
+        self.panels[panel].iter().map(byte).collect()
+    }
+}
+
+/// A model that draws.
+#[derive(Clone, Copy, Debug)]
+pub struct Artist<'m> {
+    genvp: &'m Genvp,
+    device: &'m Device,
+    freedom: Freedom,
+}
+
+impl<'m> Artist<'m> {
+    /// An artist that samples as the model believes.
+    ///
+    /// # Errors
+    /// When the model is for other puzzles than those of the RAVEN family.
+    pub fn new(genvp: &'m Genvp, device: &'m Device) -> Result<Self, ImagineError> {
+        let p = &genvp.config().puzzle;
+        let found = (p.rows, p.columns, p.attributes, p.rules);
+        if found != (3, 3, RuleMatrix::ATTRIBUTES, RuleMatrix::RULES) {
+            let found = format!(
+                "{}x{} panels, {} attributes, {} rules",
+                found.0, found.1, found.2, found.3
+            );
+            return Err(ImagineError::OtherPuzzles { found });
+        }
+        Ok(Self { genvp, device, freedom: Freedom::default() })
+    }
+
+    /// The same artist, more or less free.
+    pub fn with_freedom(self, freedom: Freedom) -> Self {
+        Self { freedom, ..self }
+    }
+
+    /// The model.
+    pub fn genvp(&self) -> &'m Genvp {
+        self.genvp
+    }
+
+    /// Where it computes.
+    pub fn device(&self) -> &'m Device {
+        self.device
+    }
+
+    /// How freely it draws.
+    pub fn freedom(&self) -> Freedom {
+        self.freedom
+    }
+
+    /// Draws a puzzle with the asked rules: sample number `index` of `seed`,
+    /// whatever else is drawn.
+    ///
+    /// # Errors
+    /// When the model or its device fails.
+    pub fn draw(&self, asked: &Asked, seed: u64, index: u64) -> Result<Drawing, ImagineError> {
+        let layout = [asked.layout.index() as u8];
+        let wish = Wish::new(self.genvp.config(), &asked.columns(), Some(&layout), self.device)?;
+        let imagined = self.genvp.imagine(&wish, self.freedom, &mut noise(seed, "imagine", index));
+        self.drawing(imagined.images)
+    }
+
+    /// Pictures of one puzzle from a tensor `[9, h, w, 1]`.
+    pub(crate) fn drawing(&self, images: Tensor<4>) -> Result<Drawing, ImagineError> {
+        let side = self.genvp.config().image.size;
+        let pixels = host(images)?;
+        let panel = |index: usize| {
+            let own = &pixels[index * side * side..(index + 1) * side * side];
+            let mut ink = vec![0.0; judge::SIDE * judge::SIDE];
+            render::resize_ink(own, side, judge::SIDE, &mut ink);
+            ink
+        };
+        Ok(Drawing { panels: std::array::from_fn(panel) })
+    }
+
+    /// The pictures of a puzzle as the model wants them `[9, h, w, 1]`.
+    pub(crate) fn canvas(&self, panels: &[&[f32]; 9]) -> Tensor<4> {
+        let side = self.genvp.config().image.size;
+        let mut pixels = vec![0.0; 9 * side * side];
+        for (panel, out) in panels.iter().zip(pixels.chunks_exact_mut(side * side)) {
+            render::resize_ink(panel, judge::SIDE, side, out);
+        }
+        Tensor::from_data(TensorData::new(pixels, [9, side, side, 1]), self.device)
+    }
+
+    /// The rules that the model's own encoder and experts see in nine panels, as
+    /// rule columns: the mixed rule matrix of the complete puzzle.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn own_rules(&self, panels: &[&[f32]; 9]) -> Result<[usize; 12], ImagineError> {
+        let config = self.genvp.config();
+        let (relevant, inputs) = (config.latent.relevant, config.puzzle.inputs());
+        let z = self.genvp.encode(self.canvas(panels)).mean;
+        let z_o = z.narrow(1, 0, relevant).reshape([1, 9, relevant]);
+        // The experts expect all candidates: the ninth panel stands for each.
+        let last = z_o.clone().narrow(1, 8, 1).repeat_dim(1, inputs - 9);
+        let z_o = Tensor::cat(vec![z_o, last], 1);
+        let inference = self.genvp.infer(z_o, &mut Noise::mean());
+        let mixed = host(self.genvp.mix(inference.logits).narrow(1, 0, 1))?;
+        let best = |row: usize| {
+            let own = &mixed[row * RuleMatrix::RULES..(row + 1) * RuleMatrix::RULES];
+            (1..own.len()).fold(0, |best, i| if own[i] > own[best] { i } else { best })
+        };
+        Ok(std::array::from_fn(best))
+    }
+}
+
+/// The noise of sample `index` of a seed.
+pub(crate) fn noise(seed: u64, purpose: &str, index: u64) -> Noise {
+    Noise::seeded(Stream::new(seed, purpose, index).bits())
+}
+
+pub(crate) fn host<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, ImagineError> {
+    Ok(tensor.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))?)
+}

@@ -1,0 +1,42 @@
+//! What can be wrong with a wish.
+
+use genvp_model::ModelError;
+use genvp_puzzle::{Layout, PuzzleError};
+
+/// Why something cannot be imagined, completed or judged.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImagineError {
+    /// A component has a group of attributes without a rule.
+    #[error("no rule is stated for {rule} in {layout}")]
+    NoRule {
+        /// What lacks a rule.
+        rule: String,
+        /// The layout.
+        layout: Layout,
+    },
+    /// The rules cannot be had.
+    #[error(transparent)]
+    Puzzle(#[from] PuzzleError),
+    /// A model for puzzles of another kind.
+    #[error(
+        "this model is for other puzzles ({found}): wanted are 3x3 panels, 12 attributes, 5 rules"
+    )]
+    OtherPuzzles {
+        /// What it is for.
+        found: String,
+    },
+    /// The panels to complete do not make sense.
+    #[error("{0}")]
+    Missing(String),
+    /// The model failed.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}
+
+impl ImagineError {
+    /// Whether the system failed us, rather than the request being bad.
+    pub fn is_system_failure(&self) -> bool {
+        matches!(self, Self::Model(ModelError::Device(_)))
+    }
+}

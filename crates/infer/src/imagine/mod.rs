@@ -1,0 +1,14 @@
+//! Puzzles from rules: the model draws, the judge says whether it drew what was
+//! asked, and the engine can turn what was read into a clean, usable item.
+
+mod artist;
+mod crisp;
+mod error;
+mod wish;
+
+pub use artist::{Artist, Drawing};
+pub use crisp::crisp;
+pub use error::ImagineError;
+pub use wish::{Imagined, Wishes};
+
+pub(crate) use artist::{host, noise};

@@ -1,0 +1,40 @@
+//! The judge: whether drawn panels keep the rules that were asked for.
+//!
+//! It looks at pixels through the engine's reader and at rules through the
+//! engine's checker, and knows nothing of any network: a model cannot please it
+//! but by drawing what was asked.
+//!
+//! * A rule holds when it holds in all three rows with one parameter, or with
+//!   one set of three values, as the checker defines it.
+//! * A panel that cannot be read, or a puzzle of another layout, makes every
+//!   rule wrong.
+//! * Rules [count](genvp_puzzle::check::counted) where more than one could hold;
+//!   number and position are one; a constant that is noise does not count.
+
+mod look;
+mod ruling;
+mod sizes;
+pub mod stress;
+mod verdict;
+
+pub use look::{Look, UnclearSize, look};
+pub use verdict::{Asked, Ruling, Verdict};
+
+use genvp_puzzle::{Domain, Panel};
+
+/// Side of the pictures that are judged.
+pub const SIDE: usize = 64;
+
+/// Judges nine pictures, row by row, of `SIDE * SIDE` values each: ink = 1,
+/// paper = 0.
+pub fn judge(panels: &[&[f32]; 9], asked: &Asked) -> Verdict {
+    Verdict::of(look(panels, Domain::Standard), asked)
+}
+
+/// Judges nine scenes: what [`judge`] does once it has read them.
+pub fn judge_scene(panels: [Panel; 9], asked: &Asked) -> Verdict {
+    Verdict::of(Look::of_scene(asked.layout, panels), asked)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,140 @@
+//! What the judge promises.
+
+use genvp_puzzle::make::{Maker, Request};
+use genvp_puzzle::{Attribute, Layout, RuleMatrix, Set, Stream};
+
+use super::stress::{Marks, Spoil, pictures, trial};
+use super::*;
+
+fn maker(layout: Layout) -> Maker {
+    Maker::new(Request::new(Set::Raven, layout)).expect("a plain request")
+}
+
+fn nine(puzzle: &genvp_puzzle::Puzzle) -> [Panel; 9] {
+    std::array::from_fn(|i| puzzle.context.get(i).unwrap_or_else(|| puzzle.answer()).clone())
+}
+
+#[test]
+fn every_scene_of_the_engine_keeps_its_rules() {
+    for layout in Layout::ALL {
+        let maker = maker(layout);
+        for index in 0..300 {
+            let puzzle = maker.puzzle(11, index).expect("made");
+            let verdict = judge_scene(nine(&puzzle), &Asked::of_puzzle(&puzzle));
+            assert!(verdict.agrees(), "{layout} {index}: {}", verdict.words());
+            // With its very parameters, too.
+            let stated = Asked::new(layout, RuleMatrix::of(&puzzle.rules)).expect("all rules");
+            assert!(judge_scene(nine(&puzzle), &stated).agrees(), "{layout} {index}");
+        }
+    }
+}
+
+#[test]
+fn every_picture_of_the_engine_keeps_its_rules() {
+    for layout in Layout::ALL {
+        for index in 0..8 {
+            let spoil = Spoil { blur: 0.0, noise: 0.0 };
+            let trial = trial(layout, spoil, 3, index).expect("made");
+            assert_eq!(trial.own.right, trial.own.asked, "{layout} {index}");
+            assert!(trial.confidence > 0.9);
+        }
+    }
+}
+
+#[test]
+fn a_wrong_choice_in_the_last_place_is_caught() {
+    for layout in Layout::ALL {
+        let maker = maker(layout);
+        for index in 0..60 {
+            let mut puzzle = maker.puzzle(12, index).expect("made");
+            let asked = Asked::of_puzzle(&puzzle);
+            let right = puzzle.target;
+            for choice in (0..8).filter(|&c| c != right) {
+                puzzle.target = choice;
+                let verdict = judge_scene(nine(&puzzle), &asked);
+                let change = &puzzle.changes[usize::from(choice)];
+                assert!(
+                    !verdict.agrees() || has_noise(&verdict, change),
+                    "{layout} {index} choice {choice} passes: {change:?}"
+                );
+            }
+        }
+    }
+}
+
+/// Rules that do not count cannot be broken: a uniform grid whose constants look
+/// like noise is not held to them.
+fn has_noise(verdict: &Verdict, changes: &[genvp_puzzle::Change]) -> bool {
+    changes.iter().all(|change| {
+        let group = change.attribute.group();
+        !verdict.ruling(usize::from(change.part), group).counted
+    })
+}
+
+#[test]
+fn a_stated_parameter_must_be_kept() {
+    let request = Request {
+        rules: RuleMatrix::parse("size=progression:+1", Layout::CenterSingle).expect("a rule"),
+        ..Request::new(Set::Raven, Layout::CenterSingle)
+    };
+    let puzzle = Maker::new(request).expect("possible").puzzle(1, 0).expect("made");
+    let mut rules = RuleMatrix::of(&puzzle.rules);
+    let ask = |rules| judge_scene(nine(&puzzle), &Asked::new(puzzle.layout, rules).expect("all"));
+    assert!(ask(rules).agrees());
+    let step = |s| genvp_puzzle::Row::Rule(genvp_puzzle::RuleKind::Progression, Some(s));
+    rules.set(0, Attribute::Size, step(-1));
+    let verdict = ask(rules);
+    assert!(!verdict.agrees());
+    assert_eq!(verdict.words(), "does not hold: size=progression");
+}
+
+#[test]
+fn noise_and_blank_paper_are_wrong_with_little_confidence() {
+    let puzzle = maker(Layout::DistributeNine).puzzle(1, 0).expect("made");
+    let asked = Asked::of_puzzle(&puzzle);
+    let mut stream = Stream::new(1, "noise", 0);
+    let noise: [Vec<f32>; 9] = std::array::from_fn(|_| (0..4096).map(|_| stream.unit()).collect());
+    let blank: [Vec<f32>; 9] = std::array::from_fn(|_| vec![0.0; 4096]);
+    for pictures in [noise, blank] {
+        let verdict = judge(&std::array::from_fn(|i| pictures[i].as_slice()), &asked);
+        assert_eq!(verdict.marks().0, 0);
+        assert!(verdict.look.least_confidence() < 0.1 && !verdict.is_legible());
+    }
+}
+
+#[test]
+fn one_unreadable_panel_makes_every_rule_wrong() {
+    let puzzle = maker(Layout::CenterSingle).puzzle(2, 0).expect("made");
+    let mut drawn = pictures(&puzzle);
+    let mut stream = Stream::new(1, "noise", 0);
+    drawn[4] = (0..4096).map(|_| stream.unit()).collect();
+    let verdict = judge(&std::array::from_fn(|i| drawn[i].as_slice()), &Asked::of_puzzle(&puzzle));
+    assert_eq!(verdict.marks().0, 0);
+    assert_eq!(verdict.words(), "panel 5 cannot be read");
+}
+
+#[test]
+fn other_rules_than_those_of_the_puzzle_hold_by_chance_alone() {
+    let (mut own, mut other) = (Marks::default(), Marks::default());
+    for layout in Layout::ALL {
+        let maker = maker(layout);
+        for index in 0..100 {
+            let puzzle = maker.puzzle(13, index).expect("made");
+            own.add(&judge_scene(nine(&puzzle), &Asked::of_puzzle(&puzzle)));
+            let asked = Asked::of_puzzle(&maker.puzzle(14, index).expect("made"));
+            other.add(&judge_scene(nine(&puzzle), &asked));
+        }
+    }
+    assert_eq!(own.percent(), 100.0);
+    assert!(other.percent() < 45.0, "{}", other.percent());
+}
+
+#[test]
+fn a_puzzle_of_another_layout_is_wrong() {
+    let puzzle = maker(Layout::LeftRight).puzzle(1, 0).expect("made");
+    let asked = Asked::of_puzzle(&maker(Layout::UpDown).puzzle(1, 0).expect("made"));
+    let drawn = pictures(&puzzle);
+    let verdict = judge(&std::array::from_fn(|i| drawn[i].as_slice()), &asked);
+    assert_eq!(verdict.marks().0, 0);
+    assert!(verdict.words().contains("looks like l-r"), "{}", verdict.words());
+}

@@ -1,0 +1,248 @@
+//! What the judge says.
+
+use arrayvec::ArrayVec;
+use genvp_puzzle::check::{Stated, counted};
+use genvp_puzzle::{
+    Attribute, Domain, Group, Layout, Panel, PartRules, Puzzle, Row, Rule, RuleKind, RuleMatrix,
+};
+use serde_json::{Value, json};
+
+use super::Look;
+use super::ruling::{AskedRules, Found, of_part};
+use super::sizes;
+use crate::imagine::ImagineError;
+
+/// What was asked for: a layout, and one rule for every group of every
+/// component. A rule that states its parameter must hold with that one.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Where objects stand.
+    pub layout: Layout,
+    /// The rules.
+    pub rules: RuleMatrix,
+    parts: ArrayVec<AskedRules, 2>,
+}
+
+impl Asked {
+    /// Rules for a layout.
+    ///
+    /// # Errors
+    /// When a component has a group without a rule.
+    pub fn new(layout: Layout, rules: RuleMatrix) -> Result<Self, ImagineError> {
+        let part = |part: usize| {
+            let mut found = [(Attribute::Type, RuleKind::Constant, None); 4];
+            for group in Group::ALL {
+                found[group.index()] = rules.stated(part, group).ok_or_else(|| {
+                    let attribute = group.attributes()[0];
+                    let prefix = layout.parts()[part].prefix();
+                    let prefix = prefix.map(|p| format!("{p}.")).unwrap_or_default();
+                    ImagineError::NoRule { rule: format!("{prefix}{attribute}"), layout }
+                })?;
+            }
+            Ok(found)
+        };
+        let parts = (0..layout.parts().len()).map(part).collect::<Result<_, ImagineError>>()?;
+        Ok(Self { layout, rules, parts })
+    }
+
+    /// The rules of a made puzzle, by name: any parameter will do, as a model is
+    /// told no parameter.
+    pub fn of_puzzle(puzzle: &Puzzle) -> Self {
+        let columns = RuleMatrix::of(&puzzle.rules).columns();
+        Self::new(puzzle.layout, RuleMatrix::from_columns(&columns))
+            .expect("a made puzzle has all its rules")
+    }
+
+    /// The rules that count. What a model draws is not told to be uniform, so
+    /// every constant that could be noise is left out.
+    pub fn counted(&self) -> Vec<(usize, Group)> {
+        let rule = |&(attribute, kind, step): &(Attribute, RuleKind, Option<i8>)| Rule {
+            attribute,
+            kind,
+            step: step.unwrap_or(kind.steps()[0]),
+        };
+        let rules: ArrayVec<PartRules, 2> = self
+            .parts
+            .iter()
+            .map(|part| PartRules(std::array::from_fn(|g| rule(&part[g]))))
+            .collect();
+        let stated = Stated {
+            layout: self.layout,
+            rules: &rules,
+            latin: &[[None; 4]; 2],
+            uniform: [false; 2],
+        };
+        counted(&stated, Domain::Standard)
+    }
+
+    /// The rule columns as a model wants them.
+    pub fn columns(&self) -> [u8; 12] {
+        self.rules.columns().map(|c| c as u8)
+    }
+}
+
+/// What the judge says about one rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ruling {
+    /// Component, 0 or 1.
+    pub part: usize,
+    /// Its name where there are two.
+    pub part_name: Option<&'static str>,
+    /// What the rule governs.
+    pub attribute: Attribute,
+    /// What it does.
+    pub kind: RuleKind,
+    /// Whether it counts.
+    pub counted: bool,
+    /// Whether it holds in all three rows, with one parameter.
+    pub holds: bool,
+    /// In how many rows it holds.
+    pub rows: usize,
+    /// The parameter with which it holds, or comes nearest; 0 for rules that
+    /// have none.
+    pub step: i8,
+}
+
+impl Ruling {
+    /// The rule as text: `out.size=progression:+1`, with the parameter found
+    /// where it holds.
+    pub fn text(&self) -> String {
+        let prefix = self.part_name.map(|p| format!("{p}.")).unwrap_or_default();
+        let step = Rule::step_text(self.kind, self.step);
+        let step = if self.holds && !step.is_empty() { format!(":{step}") } else { String::new() };
+        format!("{prefix}{}={}{step}", self.attribute, self.kind)
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "rule": self.text(), "holds": self.holds, "rows": self.rows, "counted": self.counted,
+        })
+    }
+}
+
+/// What the judge says about nine panels.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// What was seen.
+    pub look: Look,
+    /// The layout that was asked for.
+    pub layout: Layout,
+    /// Every rule, component by component and group by group.
+    pub rulings: Vec<Ruling>,
+    settled: Box<[Panel; 9]>,
+}
+
+impl Verdict {
+    pub(super) fn of(look: Look, asked: &Asked) -> Self {
+        let counted = asked.counted();
+        let legible = look.layout == asked.layout && look.readable.iter().all(|&r| r);
+        let mut rulings = Vec::new();
+        let mut settled = Box::new(look.panels.clone());
+        if legible {
+            for (part, rules) in asked.parts.iter().enumerate() {
+                let size = rules[Group::Size.index()];
+                sizes::settle(&look.unclear_sizes, part, size, &mut settled);
+            }
+        }
+        for (part, rules) in asked.parts.iter().enumerate() {
+            let found = legible.then(|| of_part(&settled, asked.layout, part, rules));
+            for group in Group::ALL {
+                let (attribute, kind, _) = rules[group.index()];
+                let nothing = Found { holds: false, rows: 0, step: 0 };
+                let found = found.as_ref().map_or(nothing, |f| f[group.index()].clone());
+                rulings.push(Ruling {
+                    part,
+                    part_name: asked.layout.parts()[part].prefix(),
+                    attribute,
+                    kind,
+                    counted: counted.contains(&(part, group)),
+                    holds: found.holds,
+                    rows: found.rows,
+                    step: found.step,
+                });
+            }
+        }
+        Self { look, layout: asked.layout, rulings, settled }
+    }
+
+    /// What the same pictures are worth when other rules are asked for.
+    pub fn against(&self, asked: &Asked) -> Self {
+        Self::of(self.look.clone(), asked)
+    }
+
+    /// How many of the rules that count hold, and how many count.
+    pub fn marks(&self) -> (u64, u64) {
+        let counted = self.rulings.iter().filter(|r| r.counted);
+        counted.fold((0, 0), |(right, all), r| (right + u64::from(r.holds), all + 1))
+    }
+
+    /// The share of the rules that count which hold, in percent.
+    pub fn coherence(&self) -> f64 {
+        let (right, all) = self.marks();
+        if all == 0 { 0.0 } else { 100.0 * right as f64 / all as f64 }
+    }
+
+    /// Whether the layout is as asked and all panels can be read.
+    pub fn is_legible(&self) -> bool {
+        self.look.layout == self.layout && self.look.readable.iter().all(|&r| r)
+    }
+
+    /// Whether everything is as asked: legible, and all rules hold, also those
+    /// that do not count.
+    pub fn agrees(&self) -> bool {
+        let (right, all) = self.marks();
+        self.is_legible() && right == all
+    }
+
+    /// What is said about a group of a component.
+    pub fn ruling(&self, part: usize, group: Group) -> &Ruling {
+        &self.rulings[part * Group::ALL.len() + group.index()]
+    }
+
+    /// The scenes that were read; sizes that no eye can tell are those that the
+    /// rules ask for.
+    pub fn panels(&self) -> &[Panel; 9] {
+        &self.settled
+    }
+
+    /// The rules as found, where all hold: with their parameters.
+    pub fn rules(&self) -> RuleMatrix {
+        let mut rules = RuleMatrix::of(&[]);
+        for r in &self.rulings {
+            let row = Row::Rule(r.kind, r.holds.then_some(r.step));
+            rules.set(r.part, r.attribute, row);
+        }
+        rules
+    }
+
+    /// One line: what is wrong, or that all is well.
+    pub fn words(&self) -> String {
+        if self.look.layout != self.layout {
+            return format!("looks like {}, not {}", self.look.layout.short(), self.layout.short());
+        }
+        let bad: Vec<String> = self.look.unreadable().map(|p| (p + 1).to_string()).collect();
+        if !bad.is_empty() {
+            let what = if bad.len() == 1 { "panel" } else { "panels" };
+            return format!("{what} {} cannot be read", bad.join(", "));
+        }
+        let broken: Vec<String> =
+            self.rulings.iter().filter(|r| r.counted && !r.holds).map(Ruling::text).collect();
+        if broken.is_empty() {
+            "every rule holds".to_owned()
+        } else {
+            format!("does not hold: {}", broken.join(", "))
+        }
+    }
+
+    /// The verdict for programs.
+    pub fn json(&self) -> Value {
+        json!({
+            "agrees": self.agrees(),
+            "coherence": self.coherence(),
+            "layout_read": self.look.layout.folder(),
+            "confidence": self.look.least_confidence(),
+            "unreadable_panels": self.look.unreadable().map(|p| p + 1).collect::<Vec<_>>(),
+            "rules": self.rulings.iter().map(Ruling::json).collect::<Vec<_>>(),
+        })
+    }
+}

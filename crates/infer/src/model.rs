@@ -1,0 +1,184 @@
+//! A trained model, from the box or from a file.
+
+use std::path::{Path, PathBuf};
+
+use burn::tensor::Device;
+use genvp_model::{DeviceChoice, Genvp, ModelConfig};
+
+use crate::card::Card;
+use crate::error::InferError;
+use crate::seal;
+
+/// The models in the box: names, and their weights where the program was built with them.
+const BOX: [(&str, Option<&[u8]>); 1] = [(Model::DEFAULT, RAVEN_CPU_64)];
+
+#[cfg(feature = "weights")]
+const RAVEN_CPU_64: Option<&[u8]> =
+    Some(include_bytes!("../../../weights/raven-cpu-64.safetensors"));
+#[cfg(not(feature = "weights"))]
+const RAVEN_CPU_64: Option<&[u8]> = None;
+
+/// No weights of this program are larger: the largest preset has 41 MB.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// A trained model on a device, with its card.
+#[derive(Debug)]
+pub struct Model {
+    genvp: Genvp,
+    device: Device,
+    card: Card,
+}
+
+impl Model {
+    /// The model that is used where none is named.
+    pub const DEFAULT: &str = "raven-cpu-64";
+
+    /// The names of the models in the box.
+    pub fn names() -> Vec<&'static str> {
+        BOX.iter().map(|(name, _)| *name).collect()
+    }
+
+    /// The default model in the box, on the CPU.
+    ///
+    /// ```
+    /// # #[cfg(feature = "weights")] {
+    /// let model = genvp_infer::Model::shipped()?;
+    /// assert_eq!(model.card().name(), "raven-cpu-64");
+    /// # }
+    /// # Ok::<(), genvp_infer::InferError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the program was built without it.
+    pub fn shipped() -> Result<Self, InferError> {
+        let (device, _) = DeviceChoice::Cpu.open()?;
+        Self::open(Self::DEFAULT, &device)
+    }
+
+    /// The model in the box of that name, or the one in the file of that name.
+    ///
+    /// # Errors
+    /// When there is none, when it was changed after it was written, or when
+    /// its weights do not fit what it says of itself (every mismatch is listed).
+    pub fn open(name: impl AsRef<Path>, device: &Device) -> Result<Self, InferError> {
+        let weights = Weights::find(name)?;
+        weights.load(device)
+    }
+
+    /// A model of one's own making, such as one that is still being trained.
+    pub fn of(genvp: Genvp, card: Card, device: &Device) -> Self {
+        Self { genvp, device: device.clone(), card }
+    }
+
+    /// What is known about it.
+    pub fn card(&self) -> &Card {
+        &self.card
+    }
+
+    /// What it is made of.
+    pub fn config(&self) -> &ModelConfig {
+        self.genvp.config()
+    }
+
+    /// The network itself.
+    pub fn genvp(&self) -> &Genvp {
+        &self.genvp
+    }
+
+    /// Where it computes.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+}
+
+/// A weights file in memory, not yet looked into.
+#[derive(Debug)]
+pub struct Weights {
+    bytes: std::borrow::Cow<'static, [u8]>,
+    /// The name of the model: in the box, or of the file.
+    pub name: String,
+    /// The file; the model in the box has none.
+    pub path: Option<PathBuf>,
+}
+
+impl Weights {
+    /// The weights in the box of that name, or those in the file of that name.
+    ///
+    /// # Errors
+    /// When there are none, or the file cannot be read.
+    pub fn find(name: impl AsRef<Path>) -> Result<Self, InferError> {
+        let path = name.as_ref();
+        if let Some((name, weights)) = BOX.iter().find(|(name, _)| path.as_os_str() == *name) {
+            let bytes =
+                weights.ok_or_else(|| InferError::NotInTheBox { name: (*name).to_owned() })?;
+            return Ok(Self { bytes: bytes.into(), name: (*name).to_owned(), path: None });
+        }
+        let read = |source| InferError::Read { path: path.to_owned(), source };
+        let found = match std::fs::metadata(path) {
+            Ok(file) if file.is_dir() => return Err(read(std::io::ErrorKind::IsADirectory.into())),
+            Ok(file) => file.len(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                let name = path.display().to_string();
+                return Err(InferError::UnknownModel { name, known: Model::names().join(", ") });
+            }
+            Err(error) => return Err(read(error)),
+        };
+        if found > MOST_BYTES {
+            return Err(InferError::TooLarge { path: path.to_owned(), found, limit: MOST_BYTES });
+        }
+        let bytes = std::fs::read(path).map_err(read)?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Self { bytes: bytes.into(), name, path: Some(path.to_owned()) })
+    }
+
+    /// The bytes of the file.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Where they come from, for messages.
+    pub fn origin(&self) -> String {
+        self.path.as_ref().map_or_else(|| self.name.clone(), |path| path.display().to_string())
+    }
+
+    /// What the file says of its digest.
+    ///
+    /// # Errors
+    /// When it is no weights file.
+    pub fn seal(&self) -> Result<seal::Seal, InferError> {
+        seal::read(&self.bytes).map_err(|source| self.wrong(source))
+    }
+
+    /// The card alone, without the model.
+    ///
+    /// # Errors
+    /// When it is no weights file.
+    pub fn card(&self) -> Result<Card, InferError> {
+        let header = genvp_model::read_header(&self.bytes).map_err(|source| self.wrong(source))?;
+        Ok(Card::new(&self.name, header.config, header.card))
+    }
+
+    /// The model. Weights that carry a digest are checked against it; those in
+    /// the box are as trustworthy as the program they are part of.
+    ///
+    /// # Errors
+    /// When the weights were changed, or do not fit (every mismatch is listed).
+    pub fn load(&self, device: &Device) -> Result<Model, InferError> {
+        if self.path.is_some() {
+            let seal = self.seal()?;
+            if seal.holds() == Some(false) {
+                let wanted = seal.written.unwrap_or_default();
+                let origin = self.origin();
+                return Err(InferError::Changed { origin, found: seal.found, wanted });
+            }
+        }
+        let (genvp, card) =
+            Genvp::from_bytes(&self.bytes, device).map_err(|source| self.wrong(source))?;
+        let card = Card::new(&self.name, genvp.config().clone(), card);
+        Ok(Model { genvp, device: device.clone(), card })
+    }
+
+    fn wrong(&self, source: genvp_model::StoreError) -> InferError {
+        InferError::Weights { origin: self.origin(), source }
+    }
+}

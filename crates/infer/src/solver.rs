@@ -1,0 +1,292 @@
+//! Answering puzzles, many at a time.
+
+use burn::tensor::{Int, Tensor, TensorData, activation};
+use genvp_data::{Images, PANELS};
+use genvp_model::latent::split;
+use genvp_model::{
+    Inference, MixtureKind, ModelError, Noise, PuzzleBatch, PuzzleData, Score, select,
+};
+use genvp_puzzle::{Layout, render};
+use rayon::prelude::*;
+
+use crate::confidence::{self, Confidence};
+use crate::error::InferError;
+use crate::explain::Experts;
+use crate::model::Model;
+use crate::rules::RuleProbabilities;
+use crate::structure::{Structure, layout_of, layout_place};
+
+/// Panels of the question; as many choices follow.
+pub(crate) const QUESTION: usize = 8;
+const LAYOUTS: usize = Layout::ALL.len();
+/// Choices of a puzzle.
+pub const CHOICES: usize = 8;
+
+/// Answers puzzles of the RAVEN family from their pixels.
+///
+/// The pixels reach the model exactly as in training: averaged over the area of
+/// each of its pixels by [`render::resize_area`], ink = 1.
+///
+/// ```no_run
+/// use genvp_infer::{Model, Solver};
+///
+/// let model = Model::shipped()?;
+/// let puzzle = genvp_data::npz::read("RAVEN_8_test.npz".as_ref())?;
+/// for solution in Solver::new(&model)?.solve(&[&puzzle.images])? {
+///     let sure = solution.confidence.map_or(0.0, |c| 100.0 * c.value);
+///     assert!(solution.answer < 8 && sure <= 100.0);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Solver<'m> {
+    model: &'m Model,
+    doubting: bool,
+    explaining: bool,
+    bound: f32,
+}
+
+/// What the model makes of one puzzle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// The chosen candidate, 0 to 7.
+    pub answer: usize,
+    /// Every candidate's score. It depends on the question and that candidate alone.
+    pub scores: [Score; CHOICES],
+    /// For every candidate the rules of the puzzle that it completes, all experts together.
+    pub candidates: [RuleProbabilities; CHOICES],
+    /// The layout: by the dividing line in all panels, else by the model's own
+    /// word, which not every model gives. `None` if neither is sure.
+    pub layout: Option<Layout>,
+    /// How the components of its panels stand to each other.
+    pub structure: Structure,
+    /// How sure the answer is; `None` if it was not asked.
+    pub confidence: Option<Confidence>,
+    /// What every expert said; `None` if it was not asked.
+    pub experts: Option<Experts>,
+}
+
+impl Solution {
+    /// The rules of the puzzle as completed by the answer.
+    pub fn rules(&self) -> &RuleProbabilities {
+        &self.candidates[self.answer]
+    }
+
+    /// The rules in words, such as `type=progression size=constant`.
+    pub fn rules_text(&self) -> String {
+        self.rules().matrix().text(self.naming())
+    }
+
+    /// The layout by which components are named: the puzzle's, or one whose
+    /// components have the same names.
+    pub fn naming(&self) -> Layout {
+        self.layout.unwrap_or_else(|| self.structure.naming())
+    }
+}
+
+impl<'m> Solver<'m> {
+    /// How many puzzles to hand over at once: more make it no faster (see docs/solving.md).
+    pub const BATCH: usize = 32;
+
+    /// A solver that gives answers, rules and confidence.
+    ///
+    /// # Errors
+    /// When the model is for other puzzles than those of the RAVEN family.
+    pub fn new(model: &'m Model) -> Result<Self, InferError> {
+        let p = &model.config().puzzle;
+        let found = (p.rows, p.columns, p.candidates, p.attributes, p.rules);
+        if found != (3, 3, CHOICES, 12, 5) {
+            return Err(InferError::OtherPuzzles {
+                origin: model.card().name().to_owned(),
+                found: format!(
+                    "{}x{} panels, {} choices, {} attributes, {} rules",
+                    found.0, found.1, found.2, found.3, found.4
+                ),
+                wanted: "those of the RAVEN family (3x3 panels, 8 choices, 12 attributes, 5 rules)",
+            });
+        }
+        let bound = confidence::bound(model.card().redraw_error(), model.config().image.size);
+        Ok(Self { model, doubting: true, explaining: false, bound })
+    }
+
+    /// Whether to say how sure an answer is, which costs the redrawing of nine panels.
+    pub fn doubting(mut self, doubting: bool) -> Self {
+        self.doubting = doubting;
+        self
+    }
+
+    /// Whether to keep what every expert said.
+    pub fn explaining(mut self, explaining: bool) -> Self {
+        self.explaining = explaining;
+        self
+    }
+
+    /// Solves puzzles, all at once: 16 grey panels each, of any side.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn solve(&self, puzzles: &[&Images]) -> Result<Vec<Solution>, InferError> {
+        self.solve_ink(self.ink(puzzles))
+    }
+
+    /// The pixels as the model sees them, puzzle by puzzle: ink = 1, paper = 0.
+    pub fn ink(&self, puzzles: &[&Images]) -> Vec<f32> {
+        let side = self.model.config().image.size;
+        let mut ink = vec![0.0; puzzles.len() * PANELS * side * side];
+        ink.par_chunks_mut(PANELS * side * side).zip(puzzles).for_each(|(out, images)| {
+            for (panel, out) in out.chunks_exact_mut(side * side).enumerate() {
+                render::resize_area(images.panel(panel), images.side(), side, out);
+            }
+        });
+        ink
+    }
+
+    /// Solves puzzles that are [`ink`](Self::ink) already, for those who prepare
+    /// one batch while another is being solved.
+    ///
+    /// # Errors
+    /// When the pixels are not whole puzzles or not finite, or the device fails.
+    pub fn solve_ink(&self, ink: Vec<f32>) -> Result<Vec<Solution>, InferError> {
+        if ink.is_empty() {
+            return Ok(Vec::new());
+        }
+        let side = self.model.config().image.size;
+        let panel = side * side;
+        let seen: Vec<Seen> =
+            ink.chunks_exact(PANELS * panel).map(|own| Seen::of(own, side)).collect();
+        let data = PuzzleData { pixels: ink, ..PuzzleData::default() };
+        let batch = PuzzleBatch::new(self.model.config(), data, self.model.device())?;
+        let pass = self.pass(&batch)?;
+        let errors = if self.doubting {
+            let answers: Vec<usize> = pass.scores.iter().map(|s| select::best(s)).collect();
+            self.redraw(&batch, &pass.means, &answers)?
+        } else {
+            Vec::new()
+        };
+        let mixed = host(pass.mixed)?;
+        let layouts = pass.layouts.map(host).transpose()?;
+        let experts = if self.explaining { Some(self.experts(&pass.inference)?) } else { None };
+        let solution = |index: usize| {
+            let rules = &mixed[index * CHOICES * RuleProbabilities::CELLS..];
+            let candidates = std::array::from_fn(|c| {
+                RuleProbabilities::of_cells(&rules[c * RuleProbabilities::CELLS..])
+            });
+            let own = &pass.scores[index];
+            let answer = select::best(own);
+            let nothing = Score { active: f32::NAN, certainty: f32::NAN };
+            let confidence = self.doubting.then(|| {
+                let nine = QUESTION + 1;
+                let errors = &errors[index * nine..(index + 1) * nine];
+                Confidence::new(own, answer, errors, self.bound, seen[index].blank(answer))
+            });
+            let said = layouts.as_ref().map(|said| &said[index * LAYOUTS..(index + 1) * LAYOUTS]);
+            let layout = layout_of(seen[index].line, said);
+            let structure =
+                layout.map_or_else(|| Structure::by_rules(&candidates[answer]), Structure::of);
+            Solution {
+                answer,
+                scores: std::array::from_fn(|c| own.get(c).copied().unwrap_or(nothing)),
+                layout,
+                structure,
+                candidates,
+                confidence,
+                experts: experts.as_ref().map(|experts| experts[index].clone()),
+            }
+        };
+        Ok((0..batch.len()).map(solution).collect())
+    }
+
+    /// [`Genvp::solve`](genvp_model::Genvp::solve), keeping the latents so that panels can be redrawn.
+    fn pass(&self, batch: &PuzzleBatch) -> Result<Pass, InferError> {
+        let genvp = self.model.genvp();
+        let config = genvp.config();
+        let z = genvp.encode(batch.images());
+        let (z_o, _) = split(&z, config.latent.relevant);
+        let z_o = z_o.mean.reshape([batch.len(), config.puzzle.inputs(), config.latent.relevant]);
+        let inference = genvp.infer(z_o, &mut Noise::mean());
+        let mixed = genvp.mix(inference.logits.clone());
+        let active = match (&genvp.mixture, config.mixture) {
+            (Some(network), MixtureKind::Nn) => {
+                network.scores(activation::softmax(inference.logits.clone(), 4))
+            }
+            _ => select::active_mass(mixed.clone()),
+        };
+        let scores = select::read_scores(active, select::certainty(mixed.clone()))?;
+        let layouts = layout_place(config).map(|place| {
+            let said = z.mean.clone().narrow(1, place, LAYOUTS);
+            let said = said.reshape([batch.len(), config.puzzle.inputs(), LAYOUTS]);
+            said.narrow(1, 0, QUESTION).mean_dim(1)
+        });
+        Ok(Pass { means: z.mean, inference, mixed, scores, layouts })
+    }
+
+    /// The summed squared errors of the question's panels and the answer, redrawn: nine a puzzle.
+    fn redraw(
+        &self,
+        batch: &PuzzleBatch,
+        means: &Tensor<2>,
+        answers: &[usize],
+    ) -> Result<Vec<f32>, InferError> {
+        let nine = answers.iter().enumerate().flat_map(|(puzzle, &answer)| {
+            let panels = (0..QUESTION).chain([QUESTION + answer]);
+            panels.map(move |panel| (puzzle * PANELS + panel) as i64)
+        });
+        let nine: Vec<i64> = nine.collect();
+        let count = nine.len();
+        let nine: Tensor<1, Int> =
+            Tensor::from_data(TensorData::new(nine, [count]), self.model.device());
+        let drawn = self.model.genvp().decode(means.clone().select(0, nine.clone()));
+        let wanted = batch.images().select(0, nine);
+        let pixels = self.model.config().image.size.pow(2);
+        host((drawn - wanted).square().reshape([count, pixels]).sum_dim(1))
+    }
+
+    fn experts(&self, inference: &Inference) -> Result<Vec<Experts>, InferError> {
+        let kinds = self.model.genvp().predictions();
+        let [said, puzzles, ..] = inference.logits.dims();
+        let cells = host(activation::softmax(inference.logits.clone(), 4))?;
+        let at = |prediction: usize, puzzle: usize, choice: usize| {
+            let place = (prediction * puzzles + puzzle) * CHOICES + choice;
+            RuleProbabilities::of_cells(&cells[place * RuleProbabilities::CELLS..])
+        };
+        let experts = |puzzle| {
+            let said = (0..said).map(|e| std::array::from_fn(|choice| at(e, puzzle, choice)));
+            Experts::new(&kinds, said.collect())
+        };
+        Ok((0..puzzles).map(experts).collect())
+    }
+}
+
+/// What one pass through the model gives.
+struct Pass {
+    means: Tensor<2>,
+    inference: Inference,
+    mixed: Tensor<4>,
+    scores: Vec<Vec<Score>>,
+    layouts: Option<Tensor<3>>,
+}
+
+/// What pixels alone tell, noted before the device takes them.
+struct Seen {
+    blank: [bool; PANELS],
+    line: Option<Structure>,
+}
+
+impl Seen {
+    fn of(ink: &[f32], side: usize) -> Self {
+        let panel = side * side;
+        Self {
+            blank: std::array::from_fn(|i| confidence::is_blank(&ink[i * panel..(i + 1) * panel])),
+            line: Structure::by_line(&ink[..QUESTION * panel], side),
+        }
+    }
+
+    /// Whether a panel of the question, or the answer, shows nothing.
+    fn blank(&self, answer: usize) -> bool {
+        self.blank[..QUESTION].contains(&true) || self.blank[QUESTION + answer]
+    }
+}
+
+fn host<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, InferError> {
+    Ok(tensor.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))?)
+}

@@ -1,0 +1,127 @@
+//! What weights files may be, and how they are refused.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use burn::tensor::Device;
+use genvp_infer::{InferError, Model, Weights, seal};
+use genvp_model::{DeviceChoice, Preset};
+
+fn cpu() -> Device {
+    DeviceChoice::Cpu.open().unwrap().0
+}
+
+/// A sealed weights file of an untrained small model.
+fn written(folder: &Path) -> (PathBuf, Vec<u8>) {
+    let text = include_str!("../../../presets/cpu-64.toml")
+        .replace("[56, 96, 128]", "[8, 8, 8]")
+        .replace("[128, 96, 64]", "[8, 8, 8]");
+    let model = Preset::parse(&text).unwrap().model.init_seeded(4, &cpu()).unwrap();
+    let bytes = model.to_bytes(serde_json::json!({ "preset": "small" })).unwrap();
+    let bytes = seal::seal(&bytes).unwrap();
+    let path = folder.join("small.safetensors");
+    fs::write(&path, &bytes).unwrap();
+    (path, bytes)
+}
+
+#[test]
+fn the_model_in_the_box_is_whole() {
+    let weights = Weights::find(Model::DEFAULT).unwrap();
+    assert_ne!(weights.seal().unwrap().holds(), Some(false));
+    let model = Model::shipped().unwrap();
+    let test = model.self_test(1).unwrap();
+    assert!(test.finite && test.steady && test.asked == 7, "{test:?}");
+    assert!(model.card().to_string().starts_with("raven-cpu-64\n"));
+}
+
+#[test]
+fn a_file_opens_by_its_path_and_keeps_its_card() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, bytes) = written(folder.path());
+    let model = Model::open(&path, &cpu()).unwrap();
+    assert_eq!((model.card().name(), &model.card().said()["preset"]), ("small", &"small".into()));
+    assert_eq!(seal::seal(&bytes).unwrap(), bytes, "sealing again changes nothing");
+}
+
+#[test]
+fn a_single_changed_bit_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, bytes) = written(folder.path());
+    let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    let data = 8 + length;
+    for at in [data, data + 2, (data + bytes.len()) / 2, bytes.len() - 4, bytes.len() - 1] {
+        let mut changed = bytes.clone();
+        // The lowest bit of a number: finite before, finite after.
+        changed[at - (at - data) % 4] ^= 1;
+        fs::write(&path, &changed).unwrap();
+        let error = Model::open(&path, &cpu()).unwrap_err();
+        assert!(matches!(error, InferError::Changed { .. }), "{at}: {error}");
+        assert!(error.to_string().contains("small.safetensors"), "{error}");
+    }
+}
+
+#[test]
+fn a_file_that_breaks_off_anywhere_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, bytes) = written(folder.path());
+    let lengths = (0..40).map(|i| i * bytes.len() / 40).chain([1, 7, 8, 9, bytes.len() - 1]);
+    for length in lengths {
+        fs::write(&path, &bytes[..length]).unwrap();
+        Model::open(&path, &cpu()).unwrap_err();
+        Weights::find(&path).unwrap().card().unwrap_err();
+    }
+}
+
+#[test]
+fn weights_of_another_model_are_refused_with_every_mismatch() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, bytes) = written(folder.path());
+    // The file says another width of the encoder's hidden layer than its tensors have.
+    let text = String::from_utf8_lossy(&bytes[..4096]);
+    let hidden = text.find("\\\"hidden\\\":").expect("settings") + "\\\"hidden\\\":".len();
+    let mut other = bytes.clone();
+    other[hidden] = if other[hidden] == b'1' { b'2' } else { b'1' };
+    fs::write(&path, seal::seal(&other).unwrap()).unwrap();
+    let error = Model::open(&path, &cpu()).unwrap_err();
+    let InferError::Weights { .. } = &error else { panic!("{error}") };
+    let text = error.to_string();
+    assert!(text.contains("do not fit the model") && text.lines().count() > 2, "{text}");
+    assert!(text.contains("shape"), "{text}");
+}
+
+#[test]
+fn numbers_that_are_not_finite_are_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, mut bytes) = written(folder.path());
+    let end = bytes.len();
+    bytes[end - 4..].copy_from_slice(&f32::NAN.to_le_bytes());
+    fs::write(&path, seal::seal(&bytes).unwrap()).unwrap();
+    let text = Model::open(&path, &cpu()).unwrap_err().to_string();
+    assert!(text.contains("not finite"), "{text}");
+}
+
+#[test]
+fn what_is_no_model_is_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = |name: &Path| Model::open(name, &cpu()).unwrap_err().to_string();
+    assert!(text(Path::new("raven-gpu-9")).contains("no model `raven-gpu-9`"));
+    assert!(text(folder.path()).contains("cannot read"));
+    let path = folder.path().join("words.safetensors");
+    for bytes in [&b""[..], b"hello, this is no model at all", &[0xff; 100]] {
+        fs::write(&path, bytes).unwrap();
+        assert!(text(&path).contains("words.safetensors"), "{}", text(&path));
+    }
+}
+
+#[test]
+fn a_file_without_a_digest_opens_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = Preset::named("cpu-64").unwrap().model.init_seeded(1, &cpu()).unwrap();
+    let path = folder.path().join("plain.safetensors");
+    fs::write(&path, model.to_bytes(serde_json::Value::Null).unwrap()).unwrap();
+    let weights = Weights::find(&path).unwrap();
+    assert_eq!(weights.seal().unwrap().holds(), None);
+    weights.load(&cpu()).unwrap();
+}
