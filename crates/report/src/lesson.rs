@@ -1,0 +1,109 @@
+//! Teaching a small model for one figure of the report.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use burn::tensor::Device;
+use genvp_model::Genvp;
+use genvp_train::feed::{Fresh, Source, batch_of};
+use genvp_train::metrics::{self, Line};
+use genvp_train::{
+    End, Learner, RunConfig, RunFolder, RunOptions, TrainError, Watch, export, fresh_model,
+};
+
+use crate::error::ReportError;
+
+/// A model that has learned.
+#[derive(Debug)]
+pub struct Pupil {
+    /// The running average of its weights, after the last step.
+    pub model: Genvp,
+    /// Puzzles learned from.
+    pub puzzles: u64,
+    /// Minutes that it took, over all sessions.
+    pub minutes: f64,
+    /// Whether it came to its end.
+    pub finished: bool,
+}
+
+/// Steps by which the speed of this machine is measured, after two to warm up.
+const TIMED_STEPS: u64 = 4;
+
+/// Settings for a run that is examined afterwards: no examinations on the way
+/// (nothing is chosen by them), no pictures.
+pub fn plain(mut config: RunConfig) -> RunConfig {
+    config.train.validation.puzzles = 1;
+    config.train.validation.every = config.train.puzzles.max(config.train.batch as u64);
+    config.train.keep.pictures_every = 0;
+    config
+}
+
+/// How many puzzles a model can learn from in some minutes on this machine, in
+/// whole steps.
+///
+/// # Errors
+/// When the settings cannot be used.
+pub fn puzzles_in(config: &RunConfig, minutes: f64, device: &Device) -> Result<u64, ReportError> {
+    let device = device.clone().autodiff();
+    let mut learner = Learner::new(fresh_model(config, &device)?, device)?;
+    let feed = Fresh::new(&config.train.feed, config.train.seed)?;
+    let (batch, side) = (config.train.batch, config.model.image.size);
+    let mut best = f64::INFINITY;
+    for step in 0..TIMED_STEPS + 2 {
+        let puzzles = batch_of(&feed, step, batch, side)?;
+        let start = Instant::now();
+        learner.learn(puzzles, &config.train)?;
+        if step >= 2 {
+            best = best.min(start.elapsed().as_secs_f64());
+        }
+    }
+    let steps = (60.0 * minutes / best).floor().clamp(1.0, 1e9) as u64;
+    Ok(steps * batch as u64)
+}
+
+/// Teaches a model in a folder, or goes on where that was left. The last
+/// weights count, not the best: nothing is chosen by looking at the exam.
+///
+/// # Errors
+/// When the settings cannot be used, the folder is in use, or training fails.
+pub fn teach(
+    config: &RunConfig,
+    source: Option<Arc<dyn Source>>,
+    folder: &Path,
+    device: &Device,
+    watch: &mut dyn Watch,
+) -> Result<Pupil, ReportError> {
+    let mut options = RunOptions::new(folder, device.clone());
+    options.resume = folder.join("config.toml").exists();
+    let outcome = match source {
+        Some(source) => genvp_train::run_on(source, config, &options, watch)?,
+        None => genvp_train::run(config, &options, watch)?,
+    };
+    let (model, progress) = export::model_of(&outcome.latest, device)?;
+    Ok(Pupil {
+        model,
+        puzzles: progress.step * config.train.batch as u64,
+        minutes: seconds(folder)? / 60.0,
+        finished: outcome.end == End::Finished,
+    })
+}
+
+/// The settings of a run that was begun in a folder.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn begun(folder: &Path) -> Result<Option<RunConfig>, ReportError> {
+    if !folder.join("config.toml").exists() {
+        return Ok(None);
+    }
+    Ok(Some(RunFolder::config(folder)?))
+}
+
+fn seconds(folder: &Path) -> Result<f64, TrainError> {
+    let lines = metrics::read(&folder.join("metrics.jsonl"))?;
+    Ok(lines.iter().fold(0.0, |most, line| match line {
+        Line::Steps(steps) => steps.seconds.max(most),
+        Line::Validation { seconds, .. } => seconds.max(most),
+    }))
+}
