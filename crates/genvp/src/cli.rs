@@ -2,7 +2,12 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{completions, dataset, eval, man, model, solve, train};
+use genvp_model::DeviceChoice;
+
+use crate::commands::{
+    complete, completions, dataset, demo, doctor, eval, imagine, item, man, model, rules, solve,
+    train,
+};
 
 /// Raven-style visual puzzles: make, check, draw and solve them.
 #[derive(Debug, Parser)]
@@ -21,6 +26,15 @@ pub struct Cli {
 /// Flags that every command takes.
 #[derive(Args, Clone, Debug)]
 pub struct Global {
+    /// Where the model computes: auto, cpu, gpu or gpu:N
+    #[arg(
+        long,
+        global = true,
+        value_name = "DEVICE",
+        default_value = "auto",
+        help_heading = "Global options"
+    )]
+    pub device: DeviceChoice,
     /// How many threads to use [default: all cores]
     #[arg(long, global = true, value_name = "T", help_heading = "Global options")]
     pub threads: Option<usize>,
@@ -55,6 +69,8 @@ pub enum ColorChoice {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Solve, complete and imagine a few puzzles, and show them on a page
+    Demo(demo::Demo),
     /// Make, check, count, look at and convert datasets
     #[command(subcommand)]
     Dataset(dataset::Command),
@@ -62,12 +78,23 @@ pub enum Command {
     Train(train::Train),
     /// Answer puzzles from their pixels
     Solve(solve::Solve),
+    /// Say which rules puzzles follow, as every expert and all together see it
+    Rules(rules::Rules),
+    /// Draw what could stand in missing panels
+    Complete(complete::Complete),
+    /// Imagine puzzles from rules
+    Imagine(imagine::Imagine),
+    /// Print items for people: sheets, keys, tables
+    #[command(subcommand)]
+    Item(item::Command),
     /// Measure
     #[command(subcommand)]
     Eval(eval::Command),
-    /// List models and count their parameters
+    /// List, describe, check and export models
     #[command(subcommand)]
     Model(model::Command),
+    /// Check that everything is here and works
+    Doctor(doctor::Doctor),
     /// Print a completion script for your shell
     Completions(completions::Completions),
     /// Print the manual page, or write all of them into a folder

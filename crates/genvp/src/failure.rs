@@ -5,7 +5,10 @@ use std::io;
 use std::process::ExitCode;
 
 use genvp_data::DataError;
+use genvp_infer::InferError;
+use genvp_infer::imagine::ImagineError;
 use genvp_puzzle::PuzzleError;
+use genvp_report::ReportError;
 
 use crate::talk::Talk;
 
@@ -86,6 +89,44 @@ impl From<DataError> for Failure {
         match error.hint() {
             Some(hint) => failure.hint(hint),
             None => failure,
+        }
+    }
+}
+
+impl From<InferError> for Failure {
+    fn from(error: InferError) -> Self {
+        let failure = if error.is_system_failure() {
+            Self::system(error.to_string())
+        } else {
+            Self::bad(error.to_string())
+        };
+        match error.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    }
+}
+
+impl From<ReportError> for Failure {
+    fn from(error: ReportError) -> Self {
+        let failure = if error.is_system_failure() {
+            Self::system(error.to_string())
+        } else {
+            Self::bad(error.to_string())
+        };
+        match error.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    }
+}
+
+impl From<ImagineError> for Failure {
+    fn from(error: ImagineError) -> Self {
+        if error.is_system_failure() {
+            Self::system(error.to_string())
+        } else {
+            Self::bad(error.to_string())
         }
     }
 }

@@ -13,4 +13,5 @@
 //! ```
 
 pub use genvp_data as data;
+pub use genvp_infer as infer;
 pub use genvp_puzzle as puzzle;

@@ -2,6 +2,7 @@
 
 mod cli;
 mod commands;
+mod device;
 mod failure;
 mod inputs;
 mod percent;
@@ -28,7 +29,7 @@ fn main() -> ExitCode {
     {
         talk.warn(&format!("cannot set the number of threads: {error}"));
     }
-    match commands::run(cli.command, &talk) {
+    match commands::run(cli.command, &talk, cli.global.device) {
         Ok(answer) => answer.into(),
         Err(failure) => failure.report(&talk),
     }

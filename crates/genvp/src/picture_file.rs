@@ -26,6 +26,11 @@ pub fn write(path: &Path, picture: &Picture, force: bool) -> Result<(), Failure>
     Ok(genvp_data::write_file(path, &bytes, force)?)
 }
 
+/// A picture as the bytes of a PNG.
+pub fn png(picture: &Picture) -> Result<Vec<u8>, Failure> {
+    picture.png(SCALE).map_err(|error| Failure::bad(error.to_string()))
+}
+
 /// The board of a stored puzzle, with the very pixels of the file.
 pub fn board(stored: &StoredPuzzle, path: &Path) -> Result<Board, Failure> {
     let side = stored.images.side();

@@ -68,12 +68,9 @@ Examples:
 
 impl Train {
     /// Runs the training; what `--json` would say is in the run folder's metrics.
-    pub fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
+    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
         let config = self.settings()?;
-        let (device, note) = DeviceChoice::Auto.open().map_err(|e| Failure::bad(e.to_string()))?;
-        if let Some(note) = note {
-            talk.detail(&note);
-        }
+        let device = crate::device::open(device, talk)?;
         let mut options = RunOptions::new(&self.out, device);
         options.resume = self.resume;
         options.init_from = self.init_from.clone();

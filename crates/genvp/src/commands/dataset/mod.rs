@@ -7,6 +7,8 @@ mod show;
 mod stats;
 mod tables;
 
+pub use make::Layouts;
+
 use clap::Subcommand;
 
 use crate::failure::{Answer, Failure};

@@ -1,10 +1,25 @@
 //! `genvp eval`: measurements.
 
+mod ablation;
+mod asked;
+mod coherence;
+mod figures;
+mod learning;
 mod memory;
+mod moe;
+mod ood;
+mod report;
+mod rules;
+mod solve;
 mod speed;
+mod speed_solve;
 mod speed_train;
+mod torch;
+
+use std::path::Path;
 
 use clap::Subcommand;
+use genvp_model::DeviceChoice;
 
 use crate::failure::{Answer, Failure};
 use crate::talk::Talk;
@@ -12,14 +27,45 @@ use crate::talk::Talk;
 /// What to measure.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Right answers on RAVEN, I-RAVEN and RAVEN-FAIR
+    Solve(solve::Solve),
+    /// Right rules of complete puzzles
+    Rules(rules::Rules),
+    /// Right answers with values, or after training without rules, never seen
+    Ood(ood::Ood),
+    /// Every mixture and every single expert
+    Moe(moe::Moe),
+    /// What happens when something is left out or changed
+    Ablation(ablation::Ablation),
+    /// The paper's pictures, drawn by a model
+    Figures(figures::Figures),
+    /// How often imagined puzzles keep the rules they were asked for
+    Coherence(coherence::Coherence),
     /// How fast things are on this machine
     #[command(subcommand)]
     Speed(speed::Command),
+    /// Every table and figure of the paper on one page
+    Report(report::Report),
 }
 
 /// Runs a measurement.
-pub fn run(command: Command, talk: &Talk) -> Result<Answer, Failure> {
+pub fn run(command: Command, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
     match command {
-        Command::Speed(command) => speed::run(command, talk),
+        Command::Solve(solve) => solve.run(talk, device),
+        Command::Rules(rules) => rules.run(talk, device),
+        Command::Ood(ood) => ood.run(talk, device),
+        Command::Moe(moe) => moe.run(talk, device),
+        Command::Ablation(ablation) => ablation.run(talk, device),
+        Command::Figures(figures) => figures.run(talk, device),
+        Command::Speed(command) => speed::run(command, talk, device),
+        Command::Report(report) => report.run(talk, device),
+        Command::Coherence(coherence) => coherence.run(talk, device),
     }
+}
+
+/// Makes a folder and those above it.
+fn make_folder(path: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(path).map_err(|error| {
+        Failure::bad(format!("{}: cannot make this folder: {error}", path.display()))
+    })
 }

@@ -5,12 +5,14 @@ use std::time::Instant;
 
 use clap::{Args, Subcommand};
 use genvp_data::dataset::{DatasetWriter, Plan, Start};
+use genvp_model::DeviceChoice;
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Layout, Set, render};
 use rayon::prelude::*;
 use serde_json::json;
 
 use super::memory::peak_megabytes;
+use super::speed_solve::Solve;
 use super::speed_train::Train;
 use crate::failure::{Answer, Failure};
 use crate::talk::Talk;
@@ -22,6 +24,8 @@ pub enum Command {
     Dataset(Dataset),
     /// Training: one step, beside PyTorch's
     Train(Train),
+    /// Solving: a folder of files, beside PyTorch's
+    Solve(Solve),
 }
 
 /// Time the making of puzzles.
@@ -43,10 +47,11 @@ pub struct Dataset {
 }
 
 /// Times something.
-pub fn run(command: Command, talk: &Talk) -> Result<Answer, Failure> {
+pub fn run(command: Command, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
     match command {
         Command::Dataset(dataset) => dataset.run(talk),
         Command::Train(train) => train.run(talk),
+        Command::Solve(solve) => solve.run(talk, device),
     }
 }
 

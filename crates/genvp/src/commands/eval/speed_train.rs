@@ -1,8 +1,7 @@
 //! `genvp eval speed train`: a training step, beside PyTorch's.
 
 use std::io::{Write, stdout};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
@@ -12,6 +11,7 @@ use genvp_train::{Learner, RunConfig, TrainError, fresh_model};
 use serde_json::{Value, json};
 
 use super::memory::peak_megabytes;
+use super::torch::{MODES, Timed, Twin, faster};
 use crate::failure::{Answer, Failure};
 use crate::talk::Talk;
 
@@ -48,15 +48,6 @@ pub struct Train {
     json: bool,
 }
 
-const MODES: [&str; 3] = ["eager", "channels_last", "compiled"];
-
-/// The best step of some rounds.
-#[derive(Clone, Copy, Debug)]
-struct Timed {
-    seconds: f64,
-    megabytes: f64,
-}
-
 impl Train {
     /// Times both.
     pub fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
@@ -72,8 +63,9 @@ impl Train {
             let timed = self.time(&config)?;
             ours = Some(faster(ours, timed));
             if let Some(python) = &self.torch {
+                let twin = Twin { python, script: &self.torch_script };
                 for (mode, best) in MODES.iter().zip(&mut theirs) {
-                    let timed = self.time_torch(python, mode, puzzles)?;
+                    let timed = twin.time(mode, puzzles, self.steps)?;
                     *best = Some(faster(*best, timed));
                 }
             }
@@ -163,32 +155,6 @@ impl Train {
         }
         Ok(Timed { seconds: best, megabytes: peak_megabytes().unwrap_or(f64::NAN) })
     }
-
-    fn time_torch(&self, python: &str, mode: &str, puzzles: usize) -> Result<Timed, Failure> {
-        let script: &Path = &self.torch_script;
-        let output = Command::new(python)
-            .arg(script)
-            .args([mode, &puzzles.to_string(), &self.steps.to_string()])
-            .output()
-            .map_err(|error| Failure::bad(format!("{python}: cannot run: {error}")))?;
-        let said = String::from_utf8_lossy(&output.stdout);
-        let report: Option<Value> =
-            said.lines().last().and_then(|line| serde_json::from_str(line).ok());
-        let number = |key: &str| report.as_ref().and_then(|r| r[key].as_f64());
-        match (number("step_ms"), number("rss_mb")) {
-            (Some(ms), Some(megabytes)) => Ok(Timed { seconds: ms / 1e3, megabytes }),
-            _ => {
-                let error = String::from_utf8_lossy(&output.stderr);
-                let last = error.lines().last().unwrap_or("it said nothing").to_owned();
-                Err(Failure::bad(format!("{}: {mode}: {last}", script.display()))
-                    .hint("--torch wants a Python that has torch"))
-            }
-        }
-    }
-}
-
-fn faster(best: Option<Timed>, timed: Timed) -> Timed {
-    best.filter(|b| b.seconds <= timed.seconds).unwrap_or(timed)
 }
 
 fn failed(error: TrainError) -> Failure {

@@ -1,34 +1,19 @@
-//! `genvp model`: what models there are, and how large they are.
+//! `genvp model params`.
 
 use std::io::{Write, stdout};
 
-use clap::{Args, Subcommand};
-use genvp_model::{DeviceChoice, ParameterCount, Preset, preset};
+use clap::Args;
+use genvp_model::{DeviceChoice, ParameterCount};
 use serde_json::json;
 
+use super::load;
 use crate::failure::{Answer, Failure};
-
-/// What to say about models.
-#[derive(Debug, Subcommand)]
-pub enum Command {
-    /// The presets: named settings of model and training
-    List(List),
-    /// How many parameters a preset has, in all and by part
-    Params(Params),
-}
-
-/// List the presets.
-#[derive(Args, Debug)]
-pub struct List {
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-}
 
 /// Count the parameters of a preset.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The parameters are counted in the tensors of a model that is made for it, without running statistics.
+The parameters are counted in the tensors of a model that is made for it, without running
+statistics.
 
 Example:
   genvp model params --preset paper-64")]
@@ -41,40 +26,8 @@ pub struct Params {
     json: bool,
 }
 
-/// Runs a model command.
-pub fn run(command: Command) -> Result<Answer, Failure> {
-    match command {
-        Command::List(list) => list.run(),
-        Command::Params(params) => params.run(),
-    }
-}
-
-fn load(name: &str) -> Result<Preset, Failure> {
-    Preset::named(name).map_err(|error| {
-        Failure::bad(error.to_string()).hint(format!("known are {}", preset::names().join(", ")))
-    })
-}
-
-impl List {
-    fn run(&self) -> Result<Answer, Failure> {
-        let presets: Vec<Preset> =
-            preset::names().into_iter().map(load).collect::<Result<_, _>>()?;
-        let mut out = stdout().lock();
-        if self.json {
-            let list: Vec<_> =
-                presets.iter().map(|p| json!({ "preset": p.name, "about": p.about })).collect();
-            writeln!(out, "{}", json!(list))?;
-        } else {
-            for preset in presets {
-                writeln!(out, "{:<16} {}", preset.name, preset.about)?;
-            }
-        }
-        Ok(Answer::Yes)
-    }
-}
-
 impl Params {
-    fn run(&self) -> Result<Answer, Failure> {
+    pub(super) fn run(&self) -> Result<Answer, Failure> {
         let preset = load(&self.preset)?;
         let failed = |error: String| Failure::system(error);
         let (device, _) = DeviceChoice::Cpu.open().map_err(|e| failed(e.to_string()))?;

@@ -1,0 +1,284 @@
+//! `genvp complete`: several answers for missing panels.
+
+use std::io::{Write, stdout};
+use std::path::PathBuf;
+
+use clap::Args;
+use genvp_infer::Model;
+use genvp_infer::complete::{Gap, Protocol, likely_rules, same_panel, verdict};
+use genvp_infer::diversity::distinct;
+use genvp_infer::imagine::{Artist, Drawing};
+use genvp_infer::judge::stress::Marks;
+use genvp_infer::judge::{self, Verdict};
+use genvp_model::DeviceChoice;
+use genvp_puzzle::draw::{Board, GreyImage, Notes, contact_sheet, image_panel, puzzle, rule_lines};
+use genvp_puzzle::{Layout, Row, RuleMatrix, exact, render};
+use serde_json::{Value, json};
+
+use crate::failure::{Answer, Failure};
+use crate::inputs::{self, Source};
+use crate::picture_file;
+use crate::talk::Talk;
+
+/// Draw what could stand in missing panels.
+#[derive(Args, Debug)]
+#[command(after_help = MORE)]
+pub struct Complete {
+    /// A puzzle: npz, or a PNG sheet of sixteen panels
+    file: PathBuf,
+    /// The missing panels, 1 to 9 row by row, e.g. 9 or 3,7
+    #[arg(long, default_value = "9", value_name = "LIST")]
+    missing: String,
+    /// How many different answers to draw
+    #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    samples: u64,
+    /// Seed: the same seed gives the same drawings
+    #[arg(long, default_value_t = 1234)]
+    seed: u64,
+    /// Folder for the pictures
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Which model: one in the box, or a weights file
+    #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
+    model: PathBuf,
+    /// Replace pictures that are there
+    #[arg(long)]
+    force: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+const MORE: &str = "\
+The ninth panel is the choice that the file calls right; where it says nothing, the choice that the
+exact solver finds. Two protocols: the honest one, whose pictures are written, infers the rules from
+the panels that are there; the leaking one infers them from the complete puzzle, as the paper may
+have done, and is reported beside it. The judge checks every answer against the rules of the complete
+puzzle (stated by the file, or found by the exact solver), and against those that the model followed.
+
+Examples:
+  genvp complete puzzle.npz --out answers
+  genvp complete puzzle.npz --missing 3,7 --samples 2 --out gaps --json";
+
+/// The puzzle that is to be completed.
+struct Question {
+    gap: Gap,
+    layout: Layout,
+    /// The rules of the complete puzzle, and who says so.
+    rules: RuleMatrix,
+    stated: bool,
+}
+
+impl Complete {
+    /// Completes.
+    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+        let missing = Gap::parse(&self.missing)?;
+        let sources = inputs::gather_all(std::slice::from_ref(&self.file))?;
+        let [source] = sources.as_slice() else {
+            let found = format!("{}: {} puzzles", self.file.display(), sources.len());
+            return Err(Failure::bad(found).hint("name a single file"));
+        };
+        let question = read(source, missing)?;
+        let model = Model::open(&self.model, &crate::device::open(device, talk)?)?;
+        let artist = Artist::new(model.genvp(), model.device())?;
+        let progress = talk.progress("completing", self.samples);
+        let mut samples = Vec::new();
+        let mut leaking = Vec::new();
+        for index in 0..self.samples {
+            samples.push(self.sample(&artist, &question, Protocol::Honest, index)?);
+            leaking.push(self.sample(&artist, &question, Protocol::Leaking, index)?);
+            progress.add(1);
+        }
+        progress.finish();
+        let said = self.said(&question, &samples, &leaking);
+        self.write(&question, &samples, &said)?;
+        self.report(&question, &samples, &leaking, &said)?;
+        let note = format!("{} answers in {}", samples.len(), self.out.display());
+        talk.note(&note);
+        Ok(Answer::Yes)
+    }
+
+    fn sample(
+        &self,
+        artist: &Artist<'_>,
+        question: &Question,
+        protocol: Protocol,
+        index: u64,
+    ) -> Result<Sample, Failure> {
+        let done = artist.complete(&question.gap, protocol, self.seed, index)?;
+        let followed = likely_rules(&done.rules, question.layout)?;
+        Ok(Sample {
+            by_followed: verdict(&done.drawing, question.layout, followed)?,
+            by_whole: verdict(&done.drawing, question.layout, question.rules)?,
+            same: same_panel(&question.gap, &done.drawing),
+            followed,
+            drawing: done.drawing,
+        })
+    }
+
+    fn write(&self, question: &Question, samples: &[Sample], said: &Value) -> Result<(), Failure> {
+        let mut cards = Vec::new();
+        for (index, sample) in samples.iter().enumerate() {
+            let (right, all) = sample.by_whole.marks();
+            let title = format!("{} · {right} of {all} rules hold", index + 1);
+            let notes = Notes { title, ..Notes::default() };
+            let board = Board {
+                question: pictures(&sample.drawing, &self.out)?,
+                choices: Vec::new(),
+                description: format!("Completed: {}.", sample.by_whole.words()),
+            };
+            let bytes = picture_file::png(&puzzle(&board, &notes))?;
+            let path = self.out.join(format!("answer_{}.png", index + 1));
+            genvp_data::write_file(&path, &bytes, self.force)?;
+            cards.push((board, notes));
+        }
+        let heading = format!(
+            "Panel {} missing: {}",
+            self.missing,
+            rule_lines(&question.rules, question.layout)
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join("; ")
+        );
+        let sheet = contact_sheet(&heading, &cards, 4);
+        let path = self.out.join("contact_sheet.png");
+        genvp_data::write_file(&path, &picture_file::png(&sheet)?, self.force)?;
+        let bytes = serde_json::to_vec_pretty(said).unwrap_or_default();
+        Ok(genvp_data::write_file(&self.out.join("answers.json"), &bytes, self.force)?)
+    }
+
+    fn report(
+        &self,
+        question: &Question,
+        samples: &[Sample],
+        leaking: &[Sample],
+        said: &Value,
+    ) -> Result<(), Failure> {
+        let mut out = stdout().lock();
+        if self.json {
+            writeln!(out, "{said}")?;
+            return Ok(());
+        }
+        writeln!(out, "rules: {}", question.rules.text(question.layout))?;
+        for (index, sample) in samples.iter().enumerate() {
+            let (right, all) = sample.by_whole.marks();
+            let same = if sample.same { ", as in the file" } else { "" };
+            let words = sample.by_whole.words();
+            writeln!(out, "answer {}: {right} of {all} rules{same}; {words}", index + 1)?;
+        }
+        for (name, samples) in [("honest", samples), ("leaking", leaking)] {
+            let shares = Shares::of(samples);
+            writeln!(
+                out,
+                "{name:<8} {:.1} % of the puzzle's rules hold, {:.1} % of those followed; {} of {} as in the file",
+                shares.whole,
+                shares.followed,
+                shares.same,
+                samples.len()
+            )?;
+        }
+        Ok(())
+    }
+
+    fn said(&self, question: &Question, samples: &[Sample], leaking: &[Sample]) -> Value {
+        let each: Vec<Value> = samples
+            .iter()
+            .map(|sample| {
+                json!({
+                    "followed_rules": sample.followed.text(question.layout),
+                    "judged_by_followed_rules": sample.by_followed.json(),
+                    "judged_by_puzzle_rules": sample.by_whole.json(),
+                    "same_as_file": sample.same,
+                })
+            })
+            .collect();
+        let protocol = |samples: &[Sample]| {
+            let shares = Shares::of(samples);
+            json!({
+                "puzzle_rules": shares.whole, "followed_rules": shares.followed,
+                "same_as_file": shares.same, "n": samples.len(),
+            })
+        };
+        json!({
+            "file": self.file.display().to_string(),
+            "layout": question.layout.folder(),
+            "missing": self.missing,
+            "rules": question.rules.text(question.layout),
+            "rules_from": if question.stated { "file" } else { "exact solver" },
+            "protocols": { "honest": protocol(samples), "leaking": protocol(leaking) },
+            "distinct": distinct(samples.iter().map(|s| s.by_whole.panels())),
+            "samples": each,
+        })
+    }
+}
+
+struct Sample {
+    drawing: Drawing,
+    followed: RuleMatrix,
+    by_followed: Verdict,
+    by_whole: Verdict,
+    same: bool,
+}
+
+/// What holds over all samples, in percent.
+struct Shares {
+    followed: f64,
+    whole: f64,
+    same: usize,
+}
+
+impl Shares {
+    fn of(samples: &[Sample]) -> Self {
+        let share = |of: fn(&Sample) -> &Verdict| {
+            let mut marks = Marks::default();
+            samples.iter().for_each(|sample| marks.add(of(sample)));
+            marks.percent()
+        };
+        Self {
+            followed: share(|s| &s.by_followed),
+            whole: share(|s| &s.by_whole),
+            same: samples.iter().filter(|s| s.same).count(),
+        }
+    }
+}
+
+fn read(source: &Source, missing: [bool; 9]) -> Result<Question, Failure> {
+    let stored = source.read()?;
+    let side = stored.images.side();
+    let panels = std::array::from_fn(|i| stored.images.panel(i));
+    let exact = exact::solve(&panels, side, source.domain);
+    let answer = stored.target.map_or(exact.solution.answer, usize::from);
+    let ink = |i: usize| {
+        let grey = if i < 8 { panels[i] } else { panels[8 + answer.min(7)] };
+        let mut out = vec![0.0; judge::SIDE * judge::SIDE];
+        render::resize_area(grey, side, judge::SIDE, &mut out);
+        out
+    };
+    let layout = exact.reading.layout;
+    let mut found = RuleMatrix::of(&[]);
+    for (part, own) in exact.solution.found.iter().enumerate() {
+        for rule in own.rules.iter().flatten() {
+            found.set(part, rule.attribute, Row::Rule(rule.kind, None));
+        }
+    }
+    let stated = stored.rules();
+    Ok(Question {
+        gap: Gap::new(std::array::from_fn(ink), missing)?,
+        layout,
+        stated: stated.is_some(),
+        rules: stated.unwrap_or(found),
+    })
+}
+
+fn pictures(
+    drawing: &Drawing,
+    out: &std::path::Path,
+) -> Result<Vec<Option<genvp_puzzle::draw::Picture>>, Failure> {
+    let panel = |i: usize| {
+        let image = GreyImage::new(judge::SIDE, judge::SIDE, &drawing.grey(i))
+            .map_err(|error| Failure::bad(format!("{}: {error}", out.display())))?;
+        Ok(Some(image_panel(&image)))
+    };
+    (0..9).map(panel).collect()
+}

@@ -1,0 +1,219 @@
+//! `genvp eval ablation`: what happens when something is left out or changed.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use burn::tensor::Device;
+use clap::Args;
+use genvp_model::DeviceChoice;
+use genvp_puzzle::make::Request;
+use genvp_puzzle::{Layout, Set};
+use genvp_report::ablation::{Budget, GROUPS, SMALL_PUZZLES, TRIALS, Trial};
+use genvp_report::tables::Ours;
+use genvp_report::tables::ablation::{self, Line, Taught};
+use genvp_report::{Cell, Cells, Examinee, Key, Marks, Question, average, lesson};
+use genvp_train::Share;
+use serde_json::json;
+
+use super::asked::{Compare, SEED, print, print_json};
+use super::learning::Learning;
+use crate::failure::{Answer, Failure};
+use crate::talk::Talk;
+
+/// Train models that differ in one thing each, and examine them.
+#[derive(Args, Debug)]
+#[command(after_help = MORE)]
+pub struct Ablation {
+    /// Only these trials or groups of them [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    only: Vec<String>,
+    /// List the trials and end
+    #[arg(long)]
+    list: bool,
+    /// Puzzles that each small model learns from
+    #[arg(long, value_name = "N", default_value_t = SMALL_PUZZLES, conflicts_with = "full")]
+    puzzles: u64,
+    /// The paper's networks on all layouts, as their presets say: days on a CPU
+    #[arg(long)]
+    full: bool,
+    /// Where runs and results are kept; what is there goes on, and what is done is not done again
+    #[arg(long, value_name = "DIR", default_value = "runs/ablation")]
+    runs: PathBuf,
+    /// The seed of weights and training puzzles
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Puzzles of each layout and set in the exam
+    #[arg(short, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
+    n: u64,
+    /// Show other figures beside ours
+    #[arg(long, value_enum, value_name = "WHOM")]
+    compare: Option<Compare>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const MORE: &str = "\
+The small version learns C-S only, about two minutes a trial on two cores; its figures show what matters
+when little is learned, and are not the paper's, which trained all layouts to the end.
+
+Examples:
+  genvp eval ablation --list
+  genvp eval ablation --compare paper
+  genvp eval ablation --only contrast,rule-free --puzzles 6400 --runs runs/ablation --json";
+
+impl Ablation {
+    /// Trains, measures and prints.
+    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+        let trials = self.trials()?;
+        if self.list {
+            return list(&trials, self.json);
+        }
+        let device = crate::device::open(device, talk)?;
+        let cells = Cells::in_folder(&self.runs.join("cells"));
+        let mut taught = Vec::new();
+        for (index, trial) in trials.iter().enumerate() {
+            let key = self.key(trial);
+            let kept = cells.get(&key)?.and_then(|cell| serde_json::from_value(cell.result).ok());
+            let result: Taught = match kept {
+                Some(kept) => kept,
+                None => {
+                    talk.note(&format!("{} of {}: {}", index + 1, trials.len(), trial.name));
+                    let start = Instant::now();
+                    let result = self.teach(trial, &device, talk)?;
+                    let seconds = start.elapsed().as_secs_f64();
+                    cells.keep(&Cell { key: key.clone(), seconds, result: json!(result) })?;
+                    result
+                }
+            };
+            taught.push((*trial, key.command, result));
+        }
+        if self.json {
+            let trials: serde_json::Map<_, _> =
+                taught.iter().map(|(t, _, own)| (t.name.to_owned(), json!(own))).collect();
+            let report =
+                json!({ "trials": trials, "full": self.full, "n": self.n, "seed": self.seed });
+            return print_json(&report);
+        }
+        let mut tables = Vec::new();
+        for (group, title) in GROUPS {
+            let lines: Vec<Line> = taught
+                .iter()
+                .filter(|(trial, _, _)| trial.group == group)
+                .map(|(trial, command, own)| line(trial, Ours::new(own.clone(), command)))
+                .collect();
+            if !lines.is_empty() {
+                let compare = self.compare.is_some();
+                tables.push(ablation::table(
+                    group,
+                    title,
+                    &lines,
+                    budget_words(self.full),
+                    compare,
+                ));
+            }
+        }
+        print(&tables)
+    }
+
+    fn trials(&self) -> Result<Vec<&'static Trial>, Failure> {
+        let is_group = |name: &str| GROUPS.iter().any(|(group, _)| *group == name);
+        if let Some(name) = self.only.iter().find(|n| Trial::named(n).is_none() && !is_group(n)) {
+            return Err(Failure::bad(format!("`{name}` is no trial"))
+                .hint("`genvp eval ablation --list` shows them"));
+        }
+        let wanted = |trial: &&Trial| {
+            self.only.is_empty()
+                || self.only.iter().any(|name| name == trial.name || name == trial.group)
+        };
+        Ok(TRIALS.iter().filter(wanted).collect())
+    }
+
+    fn key(&self, trial: &Trial) -> Key {
+        Key {
+            command: command(trial, self.full, self.puzzles, self.n, self.seed),
+            weights: String::new(),
+            seed: self.seed,
+            n: self.n,
+        }
+    }
+
+    fn teach(&self, trial: &Trial, device: &Device, talk: &Talk) -> Result<Taught, Failure> {
+        let budget = if self.full { Budget::Full } else { Budget::Small { puzzles: self.puzzles } };
+        let mut config = trial.settings(budget)?;
+        config.train.seed = self.seed;
+        let config = lesson::plain(config);
+        let folder = self.runs.join(format!("{}-{}", trial.name, &config.hash()[..12]));
+        super::make_folder(&self.runs)?;
+        let mut watch = Learning::new(talk);
+        let pupil = lesson::teach(&config, None, &folder, device, &mut watch);
+        watch.end();
+        let pupil = pupil?;
+        let examinee = Examinee::new(&pupil.model, device)?;
+        let layouts = config.train.feed.layouts.used();
+        let sit = |set| -> Result<Vec<Marks>, Failure> {
+            let own = |&layout: &Layout| {
+                let questions = Question::fresh(&Request::new(set, layout), self.n, SEED)?;
+                Ok(examinee.sit(&questions, &|_| ())?)
+            };
+            layouts.iter().map(own).collect()
+        };
+        let (raven, iraven) = (sit(Set::Raven)?, sit(Set::IRaven)?);
+        let right = |marks: &[Marks]| {
+            average(&marks.iter().map(|m| Share::of(m.right, m.asked)).collect::<Vec<_>>())
+        };
+        let rules: Vec<Share> = raven
+            .iter()
+            .map(|marks| {
+                let (right, asked) = marks.rules_right();
+                Share::of(right, asked)
+            })
+            .collect();
+        Ok(Taught {
+            raven: right(&raven),
+            iraven: right(&iraven),
+            // Without labels the rules have no names that could be right.
+            rules: average(&rules).filter(|_| !config.train.loss.rule_free),
+            parameters: pupil.model.count_parameters().parameters as u64,
+            puzzles: pupil.puzzles,
+            minutes: pupil.minutes,
+        })
+    }
+}
+
+/// The command that trains and examines one trial.
+pub fn command(trial: &Trial, full: bool, puzzles: u64, n: u64, seed: u64) -> String {
+    let budget = if full { "--full".to_owned() } else { format!("--puzzles {puzzles}") };
+    format!("genvp eval ablation --only {} {budget} -n {n} --seed {seed}", trial.name)
+}
+
+/// A row of the table.
+pub fn line(trial: &Trial, own: Ours<Taught>) -> Line {
+    Line { name: trial.about.to_owned(), own, printed: trial.paper() }
+}
+
+/// What the figures of a table can be taken for.
+pub fn budget_words(full: bool) -> &'static str {
+    if full {
+        "The paper's networks on all layouts, one seed."
+    } else {
+        "Small models, C-S only, one seed: what matters when little is learned. The paper trained all layouts to the end, so only the order of its figures may be compared."
+    }
+}
+
+fn list(trials: &[&Trial], json: bool) -> Result<Answer, Failure> {
+    use std::io::Write;
+    let mut out = std::io::stdout().lock();
+    if json {
+        let names: Vec<_> = trials
+            .iter()
+            .map(|t| json!({ "name": t.name, "group": t.group, "about": t.about, "settings": t.small }))
+            .collect();
+        writeln!(out, "{}", json!({ "trials": names }))?;
+        return Ok(Answer::Yes);
+    }
+    for trial in trials {
+        writeln!(out, "{:<12} {:<16} {}", trial.group, trial.name, trial.about)?;
+    }
+    Ok(Answer::Yes)
+}

@@ -1,0 +1,161 @@
+//! What every measurement of a model is asked for.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use genvp_infer::{Model, Weights};
+use genvp_model::DeviceChoice;
+use genvp_puzzle::make::Request;
+use genvp_puzzle::{Domain, Layout, Set};
+use genvp_report::{Examinee, Marks, Question};
+use serde_json::{Value, json};
+
+use crate::failure::{Answer, Failure};
+use crate::talk::{Progress, Talk};
+
+/// The seed of the puzzles: neither training nor the choice of weights uses it.
+pub const SEED: u64 = 2_000_000_011;
+
+/// With what to compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Compare {
+    /// The figures that the paper prints, ours beside them
+    Paper,
+}
+
+/// What to measure by.
+#[derive(Args, Clone, Debug)]
+pub struct Asked {
+    /// Which model: one in the box, or a weights file
+    #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
+    pub model: PathBuf,
+    /// Only these layouts
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
+    pub layout: Vec<String>,
+    /// Puzzles of each layout and set
+    #[arg(short, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
+    pub n: u64,
+    /// The seed of fresh puzzles
+    #[arg(long, value_name = "S", default_value_t = SEED)]
+    pub seed: u64,
+    /// Show other figures beside ours
+    #[arg(long, value_enum, value_name = "WHOM")]
+    pub compare: Option<Compare>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The model that is measured.
+pub struct Subject {
+    /// The model.
+    pub model: Model,
+    /// Its name.
+    pub name: String,
+    /// The digest of its weights.
+    pub digest: String,
+}
+
+impl Subject {
+    /// Who was measured, for programs.
+    pub fn json(&self) -> Value {
+        json!({ "name": self.name, "weights_sha256": self.digest })
+    }
+
+    /// Ready to be asked.
+    pub fn examinee(&self) -> Result<Examinee<'_>, Failure> {
+        Ok(Examinee::new(self.model.genvp(), self.model.device())?)
+    }
+
+    /// Asks the fresh puzzles of some requests.
+    pub fn sit(
+        &self,
+        examinee: &Examinee<'_>,
+        sheets: &[(Layout, Vec<Question>)],
+        progress: &Progress,
+    ) -> Result<BTreeMap<Layout, Marks>, Failure> {
+        let mut marks = BTreeMap::new();
+        for (layout, questions) in sheets {
+            marks.insert(*layout, examinee.sit(questions, &|n| progress.add(n))?);
+        }
+        Ok(marks)
+    }
+}
+
+impl Asked {
+    /// The layouts.
+    pub fn layouts(&self) -> Result<Vec<Layout>, Failure> {
+        if self.layout == ["all"] {
+            return Ok(Layout::ALL.into());
+        }
+        let parse = |name: &String| {
+            Layout::parse(name).ok_or_else(|| {
+                let known: Vec<&str> = Layout::ALL.iter().map(|layout| layout.short()).collect();
+                Failure::bad(format!("`{name}` is not a layout"))
+                    .hint(format!("there are {} and all", known.join(", ")))
+            })
+        };
+        self.layout.iter().map(parse).collect()
+    }
+
+    /// Whether the paper's figures are wanted.
+    pub fn compares(&self) -> bool {
+        self.compare == Some(Compare::Paper)
+    }
+
+    /// Opens the model.
+    pub fn subject(&self, talk: &Talk, device: DeviceChoice) -> Result<Subject, Failure> {
+        let device = crate::device::open(device, talk)?;
+        let weights = Weights::find(&self.model)?;
+        let digest = weights.seal()?.found;
+        let model = weights.load(&device)?;
+        let card = model.card().said();
+        for key in ["seed", "validation_seed"] {
+            if card[key].as_u64() == Some(self.seed) {
+                talk.warn(&format!(
+                    "seed {} is the model's own {key}: it may know these puzzles",
+                    self.seed
+                ));
+            }
+        }
+        Ok(Subject { model, name: weights.name.clone(), digest })
+    }
+
+    /// The fresh puzzles of a set and domain, by layout.
+    pub fn fresh(&self, set: Set, domain: Domain) -> Result<Vec<(Layout, Vec<Question>)>, Failure> {
+        let sheet = |layout| {
+            let request = Request { domain, ..Request::new(set, layout) };
+            Ok((layout, Question::fresh(&request, self.n, self.seed)?))
+        };
+        self.layouts()?.into_iter().map(sheet).collect()
+    }
+
+    /// The command that measures the same again.
+    pub fn command(&self, what: &str) -> String {
+        let mut command = format!("genvp eval {what}");
+        if self.layout != ["all"] {
+            command.push_str(&format!(" --layout {}", self.layout.join(",")));
+        }
+        command.push_str(&format!(" -n {} --seed {}", self.n, self.seed));
+        if self.model.as_os_str() != Model::DEFAULT {
+            command.push_str(&format!(" --model {}", self.model.display()));
+        }
+        command
+    }
+}
+
+/// Prints tables.
+pub fn print(tables: &[genvp_report::Table]) -> Result<Answer, Failure> {
+    use std::io::Write;
+    let text: Vec<String> = tables.iter().map(genvp_report::Table::to_text).collect();
+    write!(std::io::stdout().lock(), "{}", text.join("\n"))?;
+    Ok(Answer::Yes)
+}
+
+/// Prints a result for programs, on one line.
+pub fn print_json(value: &Value) -> Result<Answer, Failure> {
+    use std::io::Write;
+    writeln!(std::io::stdout().lock(), "{value}")?;
+    Ok(Answer::Yes)
+}

@@ -1,0 +1,276 @@
+//! `genvp eval coherence`: whether a model draws what it is asked for.
+
+use std::collections::BTreeMap;
+use std::io::{Write, stdout};
+use std::path::PathBuf;
+
+use clap::Args;
+use genvp_infer::Model;
+use genvp_infer::coherence::{LayoutCoherence, SAMPLES, measure};
+use genvp_infer::diversity::COMPARED;
+use genvp_infer::imagine::Artist;
+use genvp_infer::judge::stress::{Marks, Spoil, trial};
+use genvp_model::DeviceChoice;
+use genvp_puzzle::Layout;
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+use crate::commands::dataset::Layouts;
+use crate::failure::{Answer, Failure};
+use crate::talk::Talk;
+
+/// How often imagined puzzles keep the rules they were asked for.
+#[derive(Args, Debug)]
+#[command(after_help = MORE)]
+pub struct Coherence {
+    /// Layouts: all, or a list of c-s, 2x2, 3x3, l-r, u-d, o-ic, o-ig or the datasets' folder names
+    #[arg(long, default_value = "all", value_name = "NAME,..")]
+    layout: Layouts,
+    /// Puzzles per layout
+    #[arg(short, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    n: u64,
+    /// Seed of the rule matrices and of the drawings
+    #[arg(long, default_value_t = 1234)]
+    seed: u64,
+    /// Which model: one in the box, or a weights file
+    #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
+    model: PathBuf,
+    /// Rule matrices per layout of which several drawings are compared
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    diversity: u64,
+    /// Try the judge itself: on the engine's own pictures, soft and noisy, and on wrong ones
+    #[arg(long, conflicts_with_all = ["model", "diversity"])]
+    judge_check: bool,
+    /// End with {"own_encoder":{"average":.., "per_layout":{..}}, "judge":{..}, ..}
+    #[arg(long)]
+    json: bool,
+}
+
+const MORE: &str = "\
+Rule matrices are those of the engine's puzzles; each is drawn once and nothing is rejected. Two
+measures of the same drawings: the model's own encoder and experts, which may see what they wish to
+see, and the judge, which reads the pixels with the engine's reader and checks the rules
+symbolically. `chance` holds the same drawings against the rules of other puzzles.
+docs/imagining.md says what counts.
+
+Examples:
+  genvp eval coherence --layout c-s -n 2
+  genvp eval coherence --layout l-r,u-d -n 1 --diversity 1 --json
+  genvp eval coherence --judge-check --layout c-s -n 2";
+
+impl Coherence {
+    /// Measures.
+    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+        if self.judge_check {
+            return self.check_judge(talk);
+        }
+        let model = Model::open(&self.model, &crate::device::open(device, talk)?)?;
+        let artist = Artist::new(model.genvp(), model.device())?;
+        let per_layout = self.n + self.diversity * SAMPLES as u64;
+        let progress = talk.progress("imagining", per_layout * self.layout.0.len() as u64);
+        let mut found: BTreeMap<Layout, LayoutCoherence> = BTreeMap::new();
+        for &layout in &self.layout.0 {
+            let own =
+                measure(&artist, layout, self.n, self.diversity, self.seed, &|n| progress.add(n))?;
+            found.insert(layout, own);
+        }
+        progress.finish();
+        let mut out = stdout().lock();
+        if self.json {
+            writeln!(out, "{}", report(&found, self.n, self.seed))?;
+        } else {
+            print(&mut out, &found)?;
+        }
+        Ok(Answer::Yes)
+    }
+
+    /// The judge's own error rates.
+    fn check_judge(&self, talk: &Talk) -> Result<Answer, Failure> {
+        let cases = self.layout.0.len() as u64 * Spoil::ALL.len() as u64;
+        let progress = talk.progress("judging", cases * self.n);
+        let mut rows = Vec::new();
+        for &layout in &self.layout.0 {
+            for spoil in Spoil::ALL {
+                let trials = (0..self.n).into_par_iter().map(|index| {
+                    let trial = trial(layout, spoil, self.seed, index);
+                    progress.add(1);
+                    trial
+                });
+                let trials = trials.collect::<Result<Vec<_>, _>>()?;
+                let (mut own, mut other, mut broken) =
+                    (Marks::default(), Marks::default(), Marks::default());
+                for trial in &trials {
+                    own.join(trial.own);
+                    other.join(trial.other);
+                    if let Some(caught) = trial.broken {
+                        broken.mark(caught);
+                    }
+                }
+                let sure = trials.iter().map(|t| f64::from(t.confidence)).sum::<f64>();
+                rows.push((layout, spoil, own, other, broken, sure / trials.len() as f64));
+            }
+        }
+        progress.finish();
+        let mut out = stdout().lock();
+        if self.json {
+            let rows: Vec<Value> = rows
+                .iter()
+                .map(|(layout, spoil, own, other, broken, sure)| {
+                    json!({
+                        "layout": layout.folder(), "blur": spoil.blur, "noise": spoil.noise,
+                        "own_rules": own.percent(), "rules": own.asked,
+                        "other_rules": other.percent(), "wrong_panel_caught": broken.percent(),
+                        "confidence": sure,
+                    })
+                })
+                .collect();
+            writeln!(out, "{}", json!({ "judge_check": rows, "n": self.n, "seed": self.seed }))?;
+            return Ok(Answer::Yes);
+        }
+        writeln!(
+            out,
+            "{:<6} {:>5} {:>6} {:>12} {:>13} {:>20} {:>11}",
+            "layout",
+            "blur",
+            "noise",
+            "own rules %",
+            "other rules %",
+            "wrong panel caught %",
+            "confidence"
+        )?;
+        for (layout, spoil, own, other, broken, sure) in &rows {
+            writeln!(
+                out,
+                "{:<6} {:>5} {:>6} {:>12.2} {:>13.1} {:>20.1} {sure:>11.2}",
+                layout.short(),
+                spoil.blur,
+                spoil.noise,
+                own.percent(),
+                other.percent(),
+                broken.percent()
+            )?;
+        }
+        Ok(Answer::Yes)
+    }
+}
+
+fn print(out: &mut impl Write, found: &BTreeMap<Layout, LayoutCoherence>) -> Result<(), Failure> {
+    writeln!(
+        out,
+        "{:<8} {:>5} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9}",
+        "layout", "n", "encoder", "chance", "judge", "chance", "readable", "whole", "distinct"
+    )?;
+    let share = |part: u64, n: u64| 100.0 * part as f64 / n.max(1) as f64;
+    let line = |name: &str, n: u64, values: [f64; 6], distinct: Option<f64>| {
+        let [encoder, encoder_chance, judge, judge_chance, legible, whole] = values;
+        let distinct = distinct.map_or("-".to_owned(), |d| format!("{d:.1}/{SAMPLES}"));
+        format!(
+            "{name:<8} {n:>5} {encoder:>8.1} {encoder_chance:>8.1} {judge:>8.1} {judge_chance:>8.1} \
+             {legible:>9.1} {whole:>8.1} {distinct:>9}"
+        )
+    };
+    let mut sums = [0.0; 6];
+    for (layout, own) in found {
+        let values = [
+            own.own_encoder.percent(),
+            own.own_encoder_by_chance.percent(),
+            own.judge.percent(),
+            own.judge_by_chance.percent(),
+            share(own.legible, own.n),
+            share(own.whole, own.n),
+        ];
+        sums.iter_mut().zip(values).for_each(|(sum, v)| *sum += v / found.len() as f64);
+        writeln!(out, "{}", line(layout.short(), own.n, values, own.distinct))?;
+    }
+    let n = found.values().map(|own| own.n).sum();
+    writeln!(out, "{}", line("average", n, sums, None))?;
+    writeln!(out)?;
+    writeln!(
+        out,
+        "percent of the asked rules that count; by attribute and rule (encoder, judge):"
+    )?;
+    for ((what, rule), (encoder, judge)) in &by_rule(found) {
+        writeln!(
+            out,
+            "  {what:<16} {rule:<17} {:>6.1} {:>6.1}   of {}",
+            encoder.percent(),
+            judge.percent(),
+            judge.asked
+        )?;
+    }
+    writeln!(out)?;
+    write!(out, "distance of values from the engine's (0-1)")?;
+    for attribute in COMPARED {
+        write!(out, " {:>9}", attribute.key())?;
+    }
+    writeln!(out)?;
+    for (layout, own) in found {
+        for (name, values) in
+            [("drawn", own.distances), ("another engine sample", own.distances_of_engine)]
+        {
+            write!(out, "  {:<6} {name:<33}", layout.short())?;
+            values.iter().try_for_each(|v| write!(out, " {v:>9.2}"))?;
+            writeln!(out)?;
+        }
+    }
+    Ok(())
+}
+
+/// Encoder and judge by attribute and rule, all layouts together.
+fn by_rule(
+    found: &BTreeMap<Layout, LayoutCoherence>,
+) -> BTreeMap<(&'static str, &'static str), (Marks, Marks)> {
+    let mut all: BTreeMap<_, (Marks, Marks)> = BTreeMap::new();
+    for ((attribute, kind), (encoder, judge)) in found.values().flat_map(|own| &own.rules) {
+        let marks = all.entry((attribute.key(), kind.key())).or_default();
+        marks.0.join(*encoder);
+        marks.1.join(*judge);
+    }
+    all
+}
+
+fn report(found: &BTreeMap<Layout, LayoutCoherence>, n: u64, seed: u64) -> Value {
+    let measure = |of: &dyn Fn(&LayoutCoherence) -> f64| {
+        let layouts: BTreeMap<&str, f64> =
+            found.iter().map(|(layout, own)| (layout.folder(), of(own))).collect();
+        let average = layouts.values().sum::<f64>() / layouts.len().max(1) as f64;
+        json!({ "average": average, "per_layout": layouts })
+    };
+    let share = |part: u64, n: u64| 100.0 * part as f64 / n.max(1) as f64;
+    let rules: Vec<Value> = by_rule(found)
+        .iter()
+        .map(|((what, rule), (encoder, judge))| {
+            json!({
+                "attribute": what, "rule": rule, "own_encoder": encoder.percent(),
+                "judge": judge.percent(), "n": judge.asked,
+            })
+        })
+        .collect();
+    let distances = |values: &[f64; 5]| -> BTreeMap<&str, f64> {
+        COMPARED.iter().map(|a| a.key()).zip(values.iter().copied()).collect()
+    };
+    let diversity: BTreeMap<&str, Value> = found
+        .iter()
+        .map(|(layout, own)| {
+            let of = json!({
+                "distinct": own.distinct, "of": SAMPLES, "distance": distances(&own.distances),
+                "distance_of_engine": distances(&own.distances_of_engine),
+            });
+            (layout.folder(), of)
+        })
+        .collect();
+    json!({
+        "own_encoder": measure(&|own| own.own_encoder.percent()),
+        "judge": measure(&|own| own.judge.percent()),
+        "other_rules": {
+            "own_encoder": measure(&|own| own.own_encoder_by_chance.percent()),
+            "judge": measure(&|own| own.judge_by_chance.percent()),
+        },
+        "readable": measure(&|own| share(own.legible, own.n)),
+        "every_rule_holds": measure(&|own| share(own.whole, own.n)),
+        "rules": rules,
+        "diversity": diversity,
+        "n": n,
+        "seed": seed,
+    })
+}

@@ -1,0 +1,90 @@
+//! `genvp eval moe`: every mixture and every single expert on the same puzzles.
+
+use clap::Args;
+use genvp_model::DeviceChoice;
+use genvp_puzzle::make::Request;
+use genvp_puzzle::{Domain, Set};
+use genvp_report::tables::mixture::{self, Mixtures};
+use genvp_report::tables::{Ours, single};
+use genvp_report::{MixerLesson, Question, teach_mixer};
+use serde_json::json;
+
+use super::asked::{Asked, print, print_json};
+use super::solve::sets;
+use crate::failure::{Answer, Failure};
+use crate::talk::Talk;
+
+/// Right answers of the six mixtures and of every single expert, on the same puzzles.
+#[derive(Args, Debug)]
+#[command(after_help = MORE)]
+pub struct Moe {
+    /// Which wrong choices: raven-fair has the paper's mixtures, raven its single experts
+    #[arg(long, value_name = "SET", default_value = "raven-fair")]
+    set: String,
+    /// Puzzles of each layout that the learned mixture is taught on; 0: it is left out
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    teach: u64,
+    #[command(flatten)]
+    asked: Asked,
+}
+
+const MORE: &str = "\
+The learned mixture (nn) is taught on what the frozen model says about fresh puzzles with RAVEN's and
+I-RAVEN's wrong choices, of a seed of their own.
+
+Examples:
+  genvp eval moe --compare paper
+  genvp eval moe --set raven --teach 0 -n 500 --json";
+
+impl Moe {
+    /// Measures and prints.
+    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+        let set = sets(std::slice::from_ref(&self.set))?[0];
+        let sheets = self.asked.fresh(set, Domain::Standard)?;
+        let subject = self.asked.subject(talk, device)?;
+        let mixer = match self.teach {
+            0 => None,
+            _ => Some(self.mixer(&subject, talk)?),
+        };
+        let progress = talk.progress("comparing", sheets.len() as u64 * self.asked.n);
+        let examinee = subject.examinee()?.comparing(mixer.as_ref());
+        let marks = subject.sit(&examinee, &sheets, &progress)?;
+        progress.finish();
+        let predictions = subject.model.genvp().predictions();
+        let mixtures = Mixtures::of(&marks, &predictions, mixer.is_some());
+        if self.asked.json {
+            let mut report = json!(mixtures);
+            report["model"] = subject.json();
+            report["set"] = json!(set.key());
+            report["seed"] = json!(self.asked.seed);
+            report["n"] = json!(self.asked.n);
+            return print_json(&report);
+        }
+        let what = format!("moe --set {} --teach {}", set.key(), self.teach);
+        let ours = Ours::new(mixtures, self.asked.command(&what));
+        let compare = self.asked.compares();
+        print(&[mixture::table(set, &ours, compare), single::table(set, &ours, compare)])
+    }
+
+    fn mixer(
+        &self,
+        subject: &super::asked::Subject,
+        talk: &Talk,
+    ) -> Result<genvp_model::mixture::NeuralMixture, Failure> {
+        // Apart from the puzzles that are asked afterwards.
+        let seed = self.asked.seed.wrapping_add(1);
+        let mut questions = Vec::new();
+        for layout in self.asked.layouts()? {
+            for set in [Set::Raven, Set::IRaven] {
+                let request = Request::new(set, layout);
+                questions.extend(Question::fresh(&request, self.teach.div_ceil(2), seed)?);
+            }
+        }
+        let progress = talk.progress("teaching the mixture", questions.len() as u64);
+        let (model, device) = (subject.model.genvp(), subject.model.device());
+        let lesson = MixerLesson::default();
+        let mixer = teach_mixer(model, device, &questions, lesson, &|n| progress.add(n))?;
+        progress.finish();
+        Ok(mixer)
+    }
+}

@@ -1,0 +1,192 @@
+//! `genvp eval ood`: values never seen in training, and rules never seen.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use burn::tensor::Device;
+use clap::Args;
+use genvp_model::DeviceChoice;
+use genvp_puzzle::Domain;
+use genvp_puzzle::make::{HeldOut, Request};
+use genvp_report::tables::Ours;
+use genvp_report::tables::held_out::{self, Withheld};
+use genvp_report::tables::ood::{self, SETS};
+use genvp_report::tables::solving::Solving;
+use genvp_report::withheld::{self, Withholding};
+use genvp_report::{Examinee, Question, lesson};
+use genvp_train::Share;
+use serde_json::json;
+
+use super::asked::{Asked, print, print_json};
+use super::learning::Learning;
+use crate::failure::{Answer, Failure};
+use crate::talk::Talk;
+
+/// Right answers where something was never seen in training, on RAVEN and I-RAVEN.
+#[derive(Args, Debug)]
+#[command(after_help = MORE)]
+pub struct Ood {
+    /// What is new: angle-i, color-i, size-i, size-e, cs-held-out, o-ic-held-out, or all [default: the four of values]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    shift: Vec<String>,
+    /// How long a model may learn without some rules
+    #[arg(long, value_name = "M", default_value_t = 10.0)]
+    minutes: f64,
+    /// From how many puzzles it learns instead
+    #[arg(long, value_name = "N", conflicts_with = "minutes")]
+    puzzles: Option<u64>,
+    /// The settings of such a model
+    #[arg(long, value_name = "NAME", default_value = "cpu-64")]
+    preset: String,
+    /// Where such models are kept; what is there goes on
+    #[arg(long, value_name = "DIR", default_value = "runs/ood")]
+    runs: PathBuf,
+    #[command(flatten)]
+    asked: Asked,
+}
+
+const MORE: &str = "\
+Shifted values need no training: the model is asked about angles, greys and sizes that it has never seen.
+For cs-held-out and o-ic-held-out a model of one layout learns first, from puzzles without some rules;
+its last weights are tested on ordinary puzzles, and on those among them that have such a rule.
+
+Examples:
+  genvp eval ood --compare paper
+  genvp eval ood --shift size-e --layout c-s -n 500 --json
+  genvp eval ood --shift cs-held-out --puzzles 20000 --runs runs/ood";
+
+/// What may be new.
+enum Shift {
+    Values(Domain),
+    Rules(HeldOut),
+}
+
+impl Ood {
+    /// Measures and prints.
+    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+        let shifts = self.shifts()?;
+        if !(self.minutes.is_finite() && (0.0..1e6).contains(&self.minutes)) {
+            return Err(Failure::bad(format!("--minutes {}: not a time", self.minutes)));
+        }
+        let (mut tables, mut withheld) = (Vec::new(), Vec::new());
+        let mut report = json!({ "seed": self.asked.seed, "n": self.asked.n });
+        let values = shifts.iter().any(|shift| matches!(shift, Shift::Values(_)));
+        let subject = values.then(|| self.asked.subject(talk, device)).transpose()?;
+        if let Some(subject) = &subject {
+            report["model"] = subject.json();
+        }
+        for shift in &shifts {
+            match (shift, &subject) {
+                (Shift::Values(domain), Some(subject)) => {
+                    let mut ours = Vec::new();
+                    let total = self.asked.layouts()?.len() as u64 * self.asked.n;
+                    let progress = talk.progress(domain.name(), SETS.len() as u64 * total);
+                    for set in SETS {
+                        let sheets = self.asked.fresh(set, *domain)?;
+                        let marks = subject.sit(&subject.examinee()?, &sheets, &progress)?;
+                        let solving = Solving::of(&marks);
+                        report[domain.name()][set.key()] = json!(solving);
+                        let what = format!("ood --shift {}", domain.name());
+                        ours.push((set, Ours::new(solving, self.asked.command(&what))));
+                    }
+                    progress.finish();
+                    tables.push(ood::table(*domain, &ours, self.asked.compares()));
+                }
+                (Shift::Rules(held_out), _) => {
+                    let device = crate::device::open(device, talk)?;
+                    let result = self.withhold(*held_out, &device, talk)?;
+                    report[held_out.name()] = json!(result);
+                    withheld.push((*held_out, Ours::new(result, self.command(*held_out))));
+                }
+                (Shift::Values(_), None) => {}
+            }
+        }
+        if !withheld.is_empty() {
+            tables.push(held_out::table(&withheld, self.asked.compares()));
+        }
+        if self.asked.json { print_json(&report) } else { print(&tables) }
+    }
+
+    fn shifts(&self) -> Result<Vec<Shift>, Failure> {
+        let values = || ood::DOMAINS.map(Shift::Values).into_iter();
+        let rules = || HeldOut::ALL.map(Shift::Rules).into_iter();
+        if self.shift.is_empty() {
+            return Ok(values().collect());
+        }
+        if self.shift == ["all"] {
+            return Ok(values().chain(rules()).collect());
+        }
+        let parse = |name: &String| {
+            let domain = Domain::parse(name).filter(|domain| *domain != Domain::Standard);
+            let found = domain.map(Shift::Values);
+            found.or_else(|| HeldOut::parse(name).map(Shift::Rules)).ok_or_else(|| {
+                Failure::bad(format!("`{name}` is nothing that can be new")).hint(
+                    "there are angle-i, color-i, size-i, size-e, cs-held-out, o-ic-held-out and all",
+                )
+            })
+        };
+        self.shift.iter().map(parse).collect()
+    }
+
+    fn budget(&self) -> String {
+        match self.puzzles {
+            Some(puzzles) => format!("--puzzles {puzzles}"),
+            None => format!("--minutes {}", self.minutes),
+        }
+    }
+
+    fn command(&self, held_out: HeldOut) -> String {
+        format!(
+            "genvp eval ood --shift {} {} -n {} --seed {}",
+            held_out.name(),
+            self.budget(),
+            self.asked.n,
+            self.asked.seed
+        )
+    }
+
+    fn withhold(
+        &self,
+        held_out: HeldOut,
+        device: &Device,
+        talk: &Talk,
+    ) -> Result<Withheld, Failure> {
+        let config = withheld::settings(held_out, &self.preset, 1)?;
+        let budget = self.budget().replace([' ', '.'], "-");
+        let name = format!("{}-{}-{}", held_out.name(), self.preset, budget.trim_matches('-'));
+        let folder = self.runs.join(name);
+        super::make_folder(&self.runs)?;
+        // A run that was begun knows how far it wanted to go.
+        let config = match (lesson::begun(&folder)?, self.puzzles) {
+            (Some(begun), _) => begun,
+            (None, puzzles) => {
+                let mut config = config;
+                config.train.puzzles = match puzzles {
+                    Some(puzzles) => puzzles.max(config.train.batch as u64),
+                    None => lesson::puzzles_in(&config, self.minutes, device)?,
+                };
+                lesson::plain(config)
+            }
+        };
+        let source = Arc::new(Withholding::new(held_out, config.train.seed)?);
+        let mut watch = Learning::new(talk);
+        let pupil = lesson::teach(&config, Some(source), &folder, device, &mut watch);
+        watch.end();
+        let pupil = pupil?;
+        let examinee = Examinee::new(&pupil.model, device)?;
+        let (mut all, mut unseen) = (BTreeMap::new(), BTreeMap::new());
+        for set in SETS {
+            let request = Request::new(set, held_out.layout());
+            let questions = Question::fresh(&request, self.asked.n, self.asked.seed)?;
+            let (new, known): (Vec<_>, Vec<_>) =
+                questions.into_iter().partition(|q| withheld::is_unseen(q, held_out));
+            let own = examinee.sit(&new, &|_| ())?;
+            unseen.insert(set.key().to_owned(), Share::of(own.right, own.asked));
+            let mut marks = examinee.sit(&known, &|_| ())?;
+            marks.add(&own);
+            all.insert(set.key().to_owned(), Share::of(marks.right, marks.asked));
+        }
+        Ok(Withheld { sets: all, unseen, puzzles: pupil.puzzles, minutes: pupil.minutes })
+    }
+}

@@ -1,0 +1,209 @@
+//! Running a command for its result, once.
+
+use std::cell::Cell as Counter;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use genvp_infer::Model;
+use genvp_model::DeviceChoice;
+use genvp_report::tables::Ours;
+use genvp_report::{Cell, Cells, Key};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::scale::Scale;
+use crate::failure::Failure;
+use crate::talk::Talk;
+
+/// Where measurements are made and kept.
+pub struct Bench<'a> {
+    /// How much is measured.
+    pub scale: Scale,
+    /// The report's folder.
+    pub out: PathBuf,
+    program: PathBuf,
+    model: PathBuf,
+    digest: Result<String, String>,
+    cells: Cells,
+    talk: &'a Talk,
+    device: String,
+    measured: Counter<u64>,
+    kept: Counter<u64>,
+}
+
+/// A command of this program.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// What stands behind `genvp`, as people would write it.
+    pub words: Vec<String>,
+    /// What is added that changes no figure: where runs go.
+    pub places: Vec<String>,
+    /// Whether it uses the model.
+    pub uses_model: bool,
+    /// Its seed.
+    pub seed: u64,
+    /// Its number of puzzles.
+    pub n: u64,
+    /// Whether it may run now; if not, only what was kept is taken.
+    pub may_run: bool,
+}
+
+impl Asked {
+    /// A command that uses the model, with its usual arguments.
+    pub fn of_model(what: &str, n: u64, seed: u64) -> Self {
+        let mut words: Vec<String> = what.split_whitespace().map(str::to_owned).collect();
+        words.extend(["-n".to_owned(), n.to_string(), "--seed".to_owned(), seed.to_string()]);
+        Self { words, places: Vec::new(), uses_model: true, seed, n, may_run: true }
+    }
+
+    /// A command that uses no model.
+    pub fn plain(what: &str) -> Self {
+        let words = what.split_whitespace().map(str::to_owned).collect();
+        Self { words, places: Vec::new(), uses_model: false, seed: 0, n: 0, may_run: true }
+    }
+}
+
+impl<'a> Bench<'a> {
+    /// A bench that keeps results in the report's folder.
+    pub fn new(
+        out: &Path,
+        model: &Path,
+        digest: Result<String, String>,
+        scale: Scale,
+        talk: &'a Talk,
+        device: DeviceChoice,
+    ) -> Result<Self, Failure> {
+        let program = std::env::current_exe()
+            .map_err(|error| Failure::system(format!("cannot find this program: {error}")))?;
+        let device = match device {
+            DeviceChoice::Auto => "auto".to_owned(),
+            DeviceChoice::Cpu => "cpu".to_owned(),
+            DeviceChoice::Gpu(index) => format!("gpu:{index}"),
+        };
+        Ok(Self {
+            scale,
+            out: out.to_owned(),
+            program,
+            model: model.to_owned(),
+            digest,
+            cells: Cells::in_folder(&out.join("cells")),
+            talk,
+            device,
+            measured: Counter::new(0),
+            kept: Counter::new(0),
+        })
+    }
+
+    /// How many measurements were made.
+    pub fn measured(&self) -> u64 {
+        self.measured.get()
+    }
+
+    /// How many were taken from before.
+    pub fn kept(&self) -> u64 {
+        self.kept.get()
+    }
+
+    /// The command as people would write it.
+    fn written(&self, asked: &Asked) -> String {
+        let mut words = vec!["genvp".to_owned()];
+        words.extend(asked.words.iter().cloned());
+        if asked.uses_model && self.model.as_os_str() != Model::DEFAULT {
+            words.extend(["--model".to_owned(), self.model.display().to_string()]);
+        }
+        words.join(" ")
+    }
+
+    /// What a command says, from before or now; or why there is nothing.
+    pub fn measure(&self, asked: &Asked) -> Result<Ours<Value>, Failure> {
+        let weights = match (&self.digest, asked.uses_model) {
+            (Ok(digest), true) => digest.clone(),
+            (Err(why), true) => return Ok(Ours::Missing(format!("no weights: {why}"))),
+            (_, false) => String::new(),
+        };
+        let command = self.written(asked);
+        // The same weights under another name give the same figures.
+        let key_command = format!("genvp {}", asked.words.join(" "));
+        let key = Key { command: key_command, weights, seed: asked.seed, n: asked.n };
+        if let Some(cell) = self.cells.get(&key)? {
+            self.kept.set(self.kept.get() + 1);
+            return Ok(Ours::new(cell.result, command));
+        }
+        if !asked.may_run {
+            return Ok(Ours::Missing(format!("{}: {command}", self.scale.left_out)));
+        }
+        self.talk.note(&command);
+        let start = Instant::now();
+        match self.run(asked)? {
+            Ok(result) => {
+                let seconds = start.elapsed().as_secs_f64();
+                self.cells.keep(&Cell { key, seconds, result: result.clone() })?;
+                self.measured.set(self.measured.get() + 1);
+                Ok(Ours::new(result, command))
+            }
+            Err(why) => Ok(Ours::Missing(why)),
+        }
+    }
+
+    /// The same, read as a result of its kind.
+    pub fn read<T: DeserializeOwned>(
+        &self,
+        asked: &Asked,
+        part: impl Fn(&Value) -> Value,
+    ) -> Result<Ours<T>, Failure> {
+        Ok(match self.measure(asked)? {
+            Ours::Measured { result, command } => match serde_json::from_value(part(&result)) {
+                Ok(result) => Ours::Measured { result, command },
+                Err(error) => Ours::Missing(format!("its result cannot be read: {error}")),
+            },
+            Ours::Missing(why) => Ours::Missing(why),
+        })
+    }
+
+    /// Runs it: its last line of JSON, or what it says went wrong.
+    fn run(&self, asked: &Asked) -> Result<Result<Value, String>, Failure> {
+        let mut command = Command::new(&self.program);
+        command.args(&asked.words).args(&asked.places).arg("--json");
+        command.args(["--threads", &rayon::current_num_threads().to_string()]);
+        command.args(["--device", &self.device]);
+        if asked.uses_model {
+            command.arg("--model").arg(&self.model);
+        }
+        if !self.talk.shows_progress() {
+            command.arg("--no-progress");
+        }
+        let failed =
+            |error: std::io::Error| Failure::system(format!("cannot run this program: {error}"));
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(failed)?;
+        let (said, told) = (child.stdout.take(), child.stderr.take());
+        let reader = std::thread::spawn(move || {
+            let mut text = String::new();
+            // What cannot be read is missed below, as a result that is none.
+            let _ = said.map(|mut said| said.read_to_string(&mut text));
+            text
+        });
+        let mut wrong = None;
+        for line in
+            told.map(BufReader::new).into_iter().flat_map(BufRead::lines).map_while(Result::ok)
+        {
+            match line.strip_prefix("error: ") {
+                Some(error) => wrong = wrong.or(Some(error.to_owned())),
+                None => self.talk.note(&format!("  {line}")),
+            }
+        }
+        let status = child.wait().map_err(failed)?;
+        let text = reader.join().unwrap_or_default();
+        let last = text.lines().rev().find_map(|line| serde_json::from_str::<Value>(line).ok());
+        Ok(match last {
+            Some(value) if status.success() => Ok(value),
+            _ => Err(wrong.unwrap_or_else(|| format!("the command failed: {status}"))),
+        })
+    }
+}

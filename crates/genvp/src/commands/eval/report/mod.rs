@@ -1,0 +1,171 @@
+//! `genvp eval report`: every table and figure of the paper on one page.
+//!
+//! The report measures nothing itself: it runs the other commands, keeps what
+//! each of them says, and puts it together. So every figure is what its command
+//! prints, and a report that was interrupted goes on where it stopped.
+
+mod measure;
+mod scale;
+mod sections;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use genvp_infer::{Model, Weights};
+use genvp_model::DeviceChoice;
+use genvp_report::Report as Page;
+use serde_json::json;
+
+use super::asked::{SEED, print_json};
+use crate::failure::{Answer, Failure};
+use crate::talk::Talk;
+use measure::Bench;
+use scale::Scale;
+
+/// Measure everything and write one page of it: HTML, Markdown, CSV, JSON and SVG.
+#[derive(Args, Debug)]
+#[command(after_help = MORE)]
+pub struct Report {
+    /// Where the report goes; what was measured for it before is not measured again
+    #[arg(long, value_name = "DIR", default_value = "report")]
+    out: PathBuf,
+    /// Which model: one in the box, or a weights file
+    #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
+    model: PathBuf,
+    /// Small samples and short trainings: 15 minutes on two cores
+    #[arg(long, conflicts_with = "full")]
+    quick: bool,
+    /// The paper's ablations as they were: days on a CPU
+    #[arg(long)]
+    full: bool,
+    /// Puzzles of each layout and set [default: 500, 100 with --quick]
+    #[arg(short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    n: Option<u64>,
+    /// The seed of fresh puzzles
+    #[arg(long, value_name = "S", default_value_t = SEED)]
+    seed: u64,
+    /// Minutes that each model without some rules learns; 0: they are left out [default: 10, 2 with --quick]
+    #[arg(long, value_name = "M")]
+    minutes: Option<f64>,
+    /// Leave out what trains models or times them
+    #[arg(long)]
+    no_training: bool,
+    /// A folder with RAVEN, I-RAVEN and RAVEN-F as the original programs make them
+    #[arg(long, value_name = "DIR")]
+    originals: Option<PathBuf>,
+    /// A Python with torch, to compare the speed with
+    #[arg(long, value_name = "PYTHON")]
+    torch: Option<String>,
+    /// Print JSON: which files were written, and what is missing
+    #[arg(long)]
+    json: bool,
+}
+
+const MORE: &str = "\
+Every finished measurement is a file in DIR/cells; interrupting loses none of them, and the same command
+goes on. What cannot be measured (no weights, no dataset, too few puzzles) says so in its place.
+
+Examples:
+  genvp eval report --quick
+  genvp eval report --out report --originals data/originals --torch python3
+  genvp eval report --quick --no-training -n 50 --out small-report --json";
+
+impl Report {
+    /// Measures what is missing and writes the page.
+    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+        self.check_folder()?;
+        super::make_folder(&self.out)?;
+        let weights = Weights::find(&self.model);
+        let digest = weights.and_then(|weights| weights.seal().map(|seal| seal.found));
+        let digest = digest.map_err(|error| error.to_string());
+        if let Err(error) = &digest {
+            talk.warn(&format!("no weights: {error}"));
+        }
+        let scale = Scale::new(self);
+        let bench = Bench::new(&self.out, &self.model, digest.clone(), scale, talk, device)?;
+        let mut page =
+            Page { title: "GenVP: every table and figure".to_owned(), ..Page::default() };
+        page.facts = self.facts(&digest, &bench);
+        let measured = sections::all(&bench)?;
+        page.sections = measured;
+        let files = write(&page, &self.out)?;
+        let missing = missing(&page);
+        if self.json {
+            return print_json(&json!({
+                "files": files,
+                "sections": page.sections.len(),
+                "measured": bench.measured(),
+                "kept": bench.kept(),
+                "missing": missing,
+            }));
+        }
+        talk.note(&format!(
+            "{} ({} measured now, {} kept from before, {} entries without a figure)",
+            self.out.join("index.html").display(),
+            bench.measured(),
+            bench.kept(),
+            missing
+        ));
+        Ok(Answer::Yes)
+    }
+
+    /// A folder of something else is not written into.
+    fn check_folder(&self) -> Result<(), Failure> {
+        let ours = ["cells", "index.html"].iter().any(|name| self.out.join(name).exists());
+        let empty = std::fs::read_dir(&self.out).map_or(true, |mut files| files.next().is_none());
+        if ours || empty {
+            return Ok(());
+        }
+        Err(Failure::bad(format!("{}: this folder holds something else", self.out.display()))
+            .hint("name a new folder, or one that holds a report"))
+    }
+
+    fn facts(&self, digest: &Result<String, String>, bench: &Bench<'_>) -> Vec<(String, String)> {
+        let fact = |name: &str, words: String| (name.to_owned(), words);
+        let weights = match digest {
+            Ok(digest) => format!("{}, sha256 {digest}", self.model.display()),
+            Err(why) => format!("none: {why}"),
+        };
+        let mut facts = vec![
+            fact("model", weights),
+            fact(
+                "puzzles",
+                format!("fresh, {} of each layout and set, seed {}", bench.scale.n, self.seed),
+            ),
+            fact("version", env!("CARGO_PKG_VERSION").to_owned()),
+            fact("threads", rayon::current_num_threads().to_string()),
+        ];
+        let card = Weights::find(&self.model).and_then(|weights| weights.card());
+        if let Some(about) =
+            card.ok().and_then(|card| Some(card.said()["about"].as_str()?.to_owned()))
+        {
+            facts.push(fact("about the weights", about));
+        }
+        facts
+    }
+}
+
+/// Entries that say why there is no figure.
+fn missing(page: &Page) -> usize {
+    let tables = page.sections.iter().flat_map(|section| &section.tables);
+    let entries = tables.flat_map(|table| &table.rows).flat_map(|row| &row.entries);
+    entries.filter(|entry| matches!(entry.value, genvp_report::table::Value::Missing(_))).count()
+}
+
+fn write(page: &Page, out: &Path) -> Result<Vec<String>, Failure> {
+    let figures = out.join("figures");
+    super::make_folder(&figures)?;
+    let mut files = vec![
+        (out.join("index.html"), page.to_html()),
+        (out.join("report.md"), page.to_markdown()),
+        (out.join("tables.csv"), page.to_csv()),
+        (out.join("report.json"), page.to_json()),
+    ];
+    for figure in page.sections.iter().flat_map(|section| &section.figures) {
+        files.push((figures.join(format!("{}.svg", figure.name)), figure.svg.clone()));
+    }
+    for (path, text) in &files {
+        genvp_data::write_file(path, text.as_bytes(), true)?;
+    }
+    Ok(files.into_iter().map(|(path, _)| path.display().to_string()).collect())
+}

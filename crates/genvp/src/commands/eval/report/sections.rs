@@ -1,0 +1,281 @@
+//! The parts of the report.
+
+use genvp_model::preset;
+use genvp_puzzle::Set;
+use genvp_puzzle::make::HeldOut;
+use genvp_report::ablation::{GROUPS, TRIALS};
+use genvp_report::tables::{
+    Ours, ablation, coherence, cost, held_out, inconsistencies, mixture, ood, rules, set_name,
+    single, solving,
+};
+use genvp_report::{Figure, Section, Table};
+use serde_json::Value;
+
+use super::measure::{Asked, Bench};
+use crate::commands::eval::ablation as trials;
+use crate::failure::Failure;
+
+/// Measures one section.
+type Part = fn(&Bench<'_>) -> Result<Section, Failure>;
+
+/// Every section, measured.
+pub fn all(bench: &Bench<'_>) -> Result<Vec<Section>, Failure> {
+    let parts: [Part; 10] = [
+        solve_section,
+        originals_section,
+        shifted_section,
+        rules_section,
+        coherence_section,
+        mixture_section,
+        figures_section,
+        ablation_section,
+        cost_section,
+        paper_section,
+    ];
+    parts.into_iter().map(|part| part(bench)).collect()
+}
+
+fn section(id: &str, title: &str, words: &str, bench: &Bench<'_>, tables: Vec<Table>) -> Section {
+    let least = bench.scale.least;
+    Section {
+        id: id.to_owned(),
+        title: title.to_owned(),
+        words: words.to_owned(),
+        tables: tables.into_iter().map(|table| table.without_small_samples(least)).collect(),
+        figures: Vec::new(),
+    }
+}
+
+fn solve_section(bench: &Bench<'_>) -> Result<Section, Failure> {
+    let mut tables = Vec::new();
+    for set in Set::ALL {
+        let what = format!("eval solve --set {}", set.key());
+        let asked = Asked::of_model(&what, bench.scale.n, bench.scale.seed);
+        let ours = bench.read(&asked, |result| result[set.key()].clone())?;
+        tables.push(solving::table(set, &ours, true));
+    }
+    Ok(section(
+        "solving",
+        "Solving",
+        "Right answers on fresh puzzles of this project's engine. Others are quoted from the paper, which used the originals' test sets.",
+        bench,
+        tables,
+    ))
+}
+
+fn originals_section(bench: &Bench<'_>) -> Result<Section, Failure> {
+    let mut tables = Vec::new();
+    for (set, folder) in Set::ALL.into_iter().zip(["RAVEN", "I-RAVEN", "RAVEN-F"]) {
+        let ours = match bench.scale.originals.as_ref().map(|root| root.join(folder)) {
+            None => Ours::Missing("no dataset: give --originals DIR".to_owned()),
+            Some(path) if !path.is_dir() => {
+                Ours::Missing(format!("no dataset: {} is no folder", path.display()))
+            }
+            Some(path) => {
+                let what = format!("eval solve --set {} --split test", set.key());
+                let mut asked = Asked::of_model(&what, bench.scale.n, bench.scale.seed);
+                asked.words.insert(2, path.display().to_string());
+                bench.read(&asked, |result| result[set.key()].clone())?
+            }
+        };
+        let mut table = solving::table(set, &ours, false);
+        table.id = format!("originals-{}", set.key());
+        table.title = format!("Right answers, {} as its own program makes it (%)", set_name(set));
+        tables.push(table);
+    }
+    Ok(section(
+        "originals",
+        "Solving the originals' puzzles",
+        "Puzzles of the original programs, where they are at hand.",
+        bench,
+        tables,
+    ))
+}
+
+fn shifted_section(bench: &Bench<'_>) -> Result<Section, Failure> {
+    let mut tables = Vec::new();
+    for domain in ood::DOMAINS {
+        let what = format!("eval ood --shift {}", domain.name());
+        let asked = Asked::of_model(&what, bench.scale.shifted, bench.scale.seed);
+        let of = |set: Set| Ok((set, bench.read(&asked, |r| r[domain.name()][set.key()].clone())?));
+        let ours = ood::SETS.into_iter().map(of).collect::<Result<Vec<_>, Failure>>()?;
+        tables.push(ood::table(domain, &ours, true));
+    }
+    let withheld = |kind: HeldOut| {
+        let minutes = bench.scale.minutes;
+        let what =
+            format!("eval ood --shift {} --minutes {}", kind.name(), minutes.unwrap_or(10.0));
+        let mut asked = Asked::of_model(&what, bench.scale.n, bench.scale.seed);
+        // The model in the box has seen all rules: another one is trained.
+        (asked.uses_model, asked.may_run) = (false, minutes.is_some());
+        asked.places = vec!["--runs".to_owned(), bench.out.join("runs").display().to_string()];
+        Ok((kind, bench.read(&asked, |result| result[kind.name()].clone())?))
+    };
+    let ours = HeldOut::ALL.into_iter().map(withheld).collect::<Result<Vec<_>, Failure>>()?;
+    tables.push(held_out::table(&ours, true));
+    Ok(section(
+        "ood",
+        "What was never seen in training",
+        "Values between and beyond those of training, and rules that training left out.",
+        bench,
+        tables,
+    ))
+}
+
+fn rules_section(bench: &Bench<'_>) -> Result<Section, Failure> {
+    let asked = Asked::of_model("eval rules --set raven", bench.scale.n, bench.scale.seed);
+    let ours: Ours<rules::Telling> = bench.read(&asked, Value::clone)?;
+    let tables = vec![rules::by_layout_table(&ours, true), rules::by_rule_table(&ours)];
+    let mut section = section(
+        "rules",
+        "Telling rules",
+        "Rules of complete puzzles, told from the pixels.",
+        bench,
+        tables,
+    );
+    if let Ours::Measured { result, command } = &ours {
+        for (name, caption, picture) in [
+            ("rules", "Right rules by attribute and rule.", rules::heat(result)),
+            ("confusion", "What rules are taken for.", rules::confusion(result)),
+        ] {
+            section.figures.push(Figure {
+                name: name.to_owned(),
+                caption: caption.to_owned(),
+                svg: picture.svg(),
+                command: Some(command.clone()),
+            });
+        }
+    }
+    Ok(section)
+}
+
+fn coherence_section(bench: &Bench<'_>) -> Result<Section, Failure> {
+    let asked = Asked::of_model("eval coherence", bench.scale.imagined, bench.scale.seed);
+    let ours = bench.read(&asked, Value::clone)?;
+    let tables = vec![coherence::table(&ours, true)];
+    Ok(section(
+        "coherence",
+        "Imagining puzzles",
+        "Puzzles imagined from rules, and how many of these rules they follow.",
+        bench,
+        tables,
+    ))
+}
+
+fn mixture_section(bench: &Bench<'_>) -> Result<Section, Failure> {
+    let mut tables = Vec::new();
+    let measure = |set: Set| -> Result<Ours<mixture::Mixtures>, Failure> {
+        let what = format!("eval moe --set {} --teach {}", set.key(), bench.scale.taught);
+        bench.read(&Asked::of_model(&what, bench.scale.n, bench.scale.seed), Value::clone)
+    };
+    tables.push(mixture::table(Set::RavenFair, &measure(Set::RavenFair)?, true));
+    tables.push(single::table(Set::Raven, &measure(Set::Raven)?, true));
+    Ok(section(
+        "mixtures",
+        "Mixtures and single experts",
+        "Ways to make one rule matrix of the experts' predictions, and each expert alone.",
+        bench,
+        tables,
+    ))
+}
+
+fn figures_section(bench: &Bench<'_>) -> Result<Section, Failure> {
+    let mut asked = Asked::plain(&format!("eval figures --seed {}", bench.scale.seed));
+    (asked.uses_model, asked.seed) = (true, bench.scale.seed);
+    let folder = bench.out.join("figures");
+    asked.places = vec!["--out".to_owned(), folder.display().to_string(), "--force".to_owned()];
+    let mut section = section(
+        "figures",
+        "Pictures",
+        "Rules and samples are those of the seed; nothing was chosen by how it looks.",
+        bench,
+        Vec::new(),
+    );
+    match bench.measure(&asked)? {
+        Ours::Missing(why) => section.words = format!("{} {why}", section.words),
+        Ours::Measured { result, command } => {
+            for file in result["files"].as_array().into_iter().flatten() {
+                let word = |key: &str| file[key].as_str().unwrap_or_default().to_owned();
+                let path = folder.join(format!("{}.svg", word("name")));
+                match std::fs::read_to_string(&path) {
+                    Ok(svg) => section.figures.push(Figure {
+                        name: word("name"),
+                        caption: word("caption"),
+                        svg,
+                        command: Some(command.clone()),
+                    }),
+                    Err(error) => section.words.push_str(&format!(" {}: {error}.", path.display())),
+                }
+            }
+        }
+    }
+    Ok(section)
+}
+
+fn ablation_section(bench: &Bench<'_>) -> Result<Section, Failure> {
+    let scale = &bench.scale;
+    let mut tables = Vec::new();
+    for (group, title) in GROUPS {
+        let mut lines = Vec::new();
+        for trial in TRIALS.iter().filter(|trial| trial.group == group) {
+            let command =
+                trials::command(trial, scale.full, scale.ablation_puzzles, scale.ablation_n, 1);
+            let mut asked = Asked::plain(command.trim_start_matches("genvp "));
+            (asked.seed, asked.n, asked.may_run) = (1, scale.ablation_n, scale.ablation);
+            let runs = bench.out.join("runs").display().to_string();
+            asked.places = vec!["--runs".to_owned(), runs];
+            let own: Ours<ablation::Taught> =
+                bench.read(&asked, |result| result["trials"][trial.name].clone())?;
+            lines.push(trials::line(trial, own));
+        }
+        tables.push(ablation::table(group, title, &lines, trials::budget_words(scale.full), true));
+    }
+    if let Some(table) = tables.iter_mut().find(|table| table.id == "ablation-latent-size") {
+        table.note("The paper's rows with K_R = 22 (95.3) and N_R = 15 (92.4) pad the rule matrix with rows and columns that never occur; they are not trained here. tab:ablation-latent-size.");
+    }
+    Ok(section(
+        "ablation",
+        "What happens without",
+        "Models that differ in one thing each.",
+        bench,
+        tables,
+    ))
+}
+
+fn cost_section(bench: &Bench<'_>) -> Result<Section, Failure> {
+    let mut costs = Vec::new();
+    for name in preset::names()
+        .into_iter()
+        .filter(|name| !name.starts_with("pgm") && !name.starts_with("vad"))
+    {
+        let counted = Asked::plain(&format!("model params --preset {name}"));
+        let Ours::Measured { result, .. } = bench.measure(&counted)? else { continue };
+        let timed = bench.scale.timed.iter().find(|(timed, _)| *timed == name);
+        let mut what = format!("eval speed train --preset {name} --steps 2 --rounds 1");
+        if let Some((_, Some(batch))) = timed {
+            what.push_str(&format!(" --batch {batch}"));
+        }
+        if let Some(python) = bench.scale.torch.as_ref().filter(|_| name == "cpu-64") {
+            what.push_str(&format!(" --torch {python}"));
+        }
+        let mut asked = Asked::plain(&what);
+        asked.may_run = timed.is_some();
+        let step = bench.read(&asked, Value::clone)?;
+        let parameters = result["parameters"].as_u64().unwrap_or_default();
+        costs.push(cost::Cost { preset: name.to_owned(), parameters, step });
+    }
+    let tables = vec![cost::table(&costs), cost::printed()];
+    Ok(section(
+        "cost",
+        "What it costs",
+        "Parameters, memory and time of a training step.",
+        bench,
+        tables,
+    ))
+}
+
+fn paper_section(bench: &Bench<'_>) -> Result<Section, Failure> {
+    let tables = vec![inconsistencies::table()];
+    let words = "Where the paper's own figures differ, both are shown. Averages were recomputed from the columns.";
+    Ok(section("paper", "The paper's own figures", words, bench, tables))
+}

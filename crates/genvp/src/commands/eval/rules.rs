@@ -1,0 +1,76 @@
+//! `genvp eval rules`: right rules of complete puzzles.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use genvp_model::DeviceChoice;
+use genvp_puzzle::Domain;
+use genvp_report::tables::Ours;
+use genvp_report::tables::rules::{self, Telling};
+use serde_json::json;
+
+use super::asked::{Asked, print, print_json};
+use super::solve::sets;
+use crate::failure::{Answer, Failure};
+use crate::picture_file;
+use crate::talk::Talk;
+
+/// Right rules of complete puzzles, by layout and by attribute and rule.
+#[derive(Args, Debug)]
+#[command(after_help = MORE)]
+pub struct Rules {
+    /// Which puzzles: raven, iraven, raven-fair; the rules are the same, the puzzles are not
+    #[arg(long, value_name = "SET", default_value = "raven")]
+    set: String,
+    /// Draw which rules are told, and what they are taken for, into this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Replace pictures that are there
+    #[arg(long, requires = "out")]
+    force: bool,
+    #[command(flatten)]
+    asked: Asked,
+}
+
+const MORE: &str = "\
+Counted are attributes that can carry more than one rule in a layout; number and position count once,
+and a constant that is noise does not count.
+
+Examples:
+  genvp eval rules --compare paper
+  genvp eval rules -n 500 --out figures --json";
+
+impl Rules {
+    /// Measures and prints.
+    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+        let set = sets(std::slice::from_ref(&self.set))?[0];
+        let sheets = self.asked.fresh(set, Domain::Standard)?;
+        let subject = self.asked.subject(talk, device)?;
+        let progress = talk.progress("reading rules", sheets.len() as u64 * self.asked.n);
+        let telling = Telling::of(&subject.sit(&subject.examinee()?, &sheets, &progress)?);
+        progress.finish();
+        if let Some(folder) = &self.out {
+            draw(&telling, folder, self.force)?;
+        }
+        if self.asked.json {
+            let mut report = json!(telling);
+            report["model"] = subject.json();
+            report["set"] = json!(set.key());
+            report["seed"] = json!(self.asked.seed);
+            report["n"] = json!(self.asked.n);
+            return print_json(&report);
+        }
+        let ours = Ours::new(telling, self.asked.command(&format!("rules --set {}", set.key())));
+        print(&[rules::by_layout_table(&ours, self.asked.compares()), rules::by_rule_table(&ours)])
+    }
+}
+
+fn draw(telling: &Telling, folder: &Path, force: bool) -> Result<(), Failure> {
+    super::make_folder(folder)?;
+    for (name, picture) in
+        [("rules", rules::heat(telling)), ("confusion", rules::confusion(telling))]
+    {
+        picture_file::write(&folder.join(format!("{name}.svg")), &picture, force)?;
+    }
+    Ok(())
+}

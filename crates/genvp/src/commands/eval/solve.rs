@@ -1,0 +1,140 @@
+//! `genvp eval solve`: right answers on RAVEN, I-RAVEN and RAVEN-FAIR.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use genvp_data::Split;
+use genvp_model::DeviceChoice;
+use genvp_puzzle::{Domain, Set};
+use genvp_report::tables::solving::{self, Solving};
+use genvp_report::tables::{Ours, set_name};
+use genvp_report::{Paper, Question};
+use serde_json::{Value, json};
+
+use super::asked::{Asked, print, print_json};
+use crate::failure::{Answer, Failure};
+use crate::talk::Talk;
+
+/// Right answers by layout, on fresh puzzles or those of a folder.
+#[derive(Args, Debug)]
+#[command(after_help = MORE)]
+pub struct Solve {
+    /// A folder of puzzles instead of fresh ones
+    data: Option<PathBuf>,
+    /// Which wrong choices: raven, iraven, raven-fair; for a folder, which one it is
+    #[arg(long, value_name = "SETS", value_delimiter = ',')]
+    set: Vec<String>,
+    /// Which puzzles of a folder
+    #[arg(long, value_enum, default_value = "test")]
+    split: WhichSplit,
+    #[command(flatten)]
+    asked: Asked,
+}
+
+/// Which puzzles of a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum WhichSplit {
+    /// Those to learn from
+    Train,
+    /// Those to choose by
+    Val,
+    /// Those to test with
+    Test,
+    /// Every one
+    All,
+}
+
+const MORE: &str = "\
+Percent with 95 % intervals (Wilson); the average is the mean over layouts. The model in the box never
+learned from RAVEN-FAIR's wrong choices, so that set is zero-shot.
+
+Examples:
+  genvp eval solve --compare paper
+  genvp eval solve --set iraven --layout c-s,3x3 -n 500 --json
+  genvp eval solve I-RAVEN --set iraven --split all --json";
+
+/// Reads names of sets; none means all.
+pub fn sets(names: &[String]) -> Result<Vec<Set>, Failure> {
+    if names.is_empty() {
+        return Ok(Set::ALL.into());
+    }
+    let parse = |name: &String| {
+        Set::parse(name).ok_or_else(|| {
+            Failure::bad(format!("`{name}` is not a set"))
+                .hint("there are raven, iraven and raven-fair")
+        })
+    };
+    names.iter().map(parse).collect()
+}
+
+impl Solve {
+    /// Measures and prints.
+    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+        let sets = match (&self.data, sets(&self.set)?) {
+            (Some(_), sets) if sets.len() == 1 => sets,
+            (Some(path), _) => {
+                return Err(Failure::bad(format!("{}: which set is it?", path.display()))
+                    .hint("say --set raven, --set iraven or --set raven-fair"));
+            }
+            (None, sets) => sets,
+        };
+        let layouts = self.asked.layouts()?;
+        let subject = self.asked.subject(talk, device)?;
+        let examinee = subject.examinee()?;
+        let (mut tables, mut report) = (Vec::new(), self.head(&subject));
+        let total = sets.len() as u64 * layouts.len() as u64 * self.asked.n;
+        let progress = talk.progress("solving", total);
+        for set in sets {
+            let sheets = match &self.data {
+                Some(path) => {
+                    let split = match self.split {
+                        WhichSplit::Train => Some(Split::Train),
+                        WhichSplit::Val => Some(Split::Val),
+                        WhichSplit::Test => Some(Split::Test),
+                        WhichSplit::All => None,
+                    };
+                    Question::stored(path, &layouts, split, Some(self.asked.n))?
+                }
+                None => self.asked.fresh(set, Domain::Standard)?,
+            };
+            let solving = Solving::of(&subject.sit(&examinee, &sheets, &progress)?);
+            report[set.key()] = json!(solving);
+            if self.asked.compares() {
+                report["paper"][set.key()] = printed(set);
+            }
+            let ours = Ours::new(solving, self.command(set));
+            tables.push(solving::table(set, &ours, self.asked.compares()));
+        }
+        progress.finish();
+        if self.asked.json { print_json(&report) } else { print(&tables) }
+    }
+
+    fn head(&self, subject: &super::asked::Subject) -> Value {
+        let puzzles = self.data.as_ref().map(|path| path.display().to_string());
+        json!({
+            "model": subject.json(),
+            "seed": self.asked.seed,
+            "n": self.asked.n,
+            "puzzles": puzzles.unwrap_or_else(|| "fresh".to_owned()),
+        })
+    }
+
+    fn command(&self, set: Set) -> String {
+        let what = match &self.data {
+            Some(path) => format!("solve {} --set {}", path.display(), set.key()),
+            None => format!("solve --set {}", set.key()),
+        };
+        self.asked.command(&what)
+    }
+}
+
+/// The paper's rows, as printed and recomputed.
+fn printed(set: Set) -> Value {
+    let rows = Paper::get().rows("solving", None, set.key()).map(|row| {
+        let mut own = json!(row);
+        own["recomputed"] = json!(row.recomputed());
+        own["set_name"] = json!(set_name(set));
+        own
+    });
+    rows.collect()
+}

@@ -1,0 +1,299 @@
+//! `genvp item`: print-ready puzzles.
+
+use std::io::{Write, stdout};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand, ValueEnum};
+use genvp_data::{DataError, Images, StoredPuzzle};
+use genvp_infer::Model;
+use genvp_infer::imagine::{Artist, Wishes, crisp};
+use genvp_infer::item::{Item, Paper, Sheet, Source, csv, pdf, sheet};
+use genvp_model::DeviceChoice;
+use genvp_puzzle::draw::{Board, Notes, puzzle};
+use genvp_puzzle::make::{Maker, Request};
+use genvp_puzzle::{Layout, RuleMatrix, Set, render};
+
+use crate::commands::dataset::Layouts;
+use crate::failure::{Answer, Failure};
+use crate::picture_file;
+use crate::talk::Talk;
+
+/// What to print.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Show one new item in words, with its key
+    #[command(after_help = "\
+Examples:
+  genvp item new
+  genvp item new --layout 3x3 --rule number=progression --seed 3")]
+    New(New),
+    /// Print items on pages, with the key at the end, and a table of them
+    #[command(after_help = "\
+Examples:
+  genvp item sheet --out test.pdf
+  genvp item sheet --layout c-s,2x2 -n 3 --per-page 4 --title \"Class 7b\" --out class.pdf
+  genvp item sheet -n 1 --layout l-r --out page.svg")]
+    Sheet(SheetOf),
+    /// Write items as single files: SVG, PNG and npz each, and a table
+    #[command(after_help = "\
+Examples:
+  genvp item export --layout o-ic -n 2 --out items")]
+    Export(Export),
+}
+
+/// Which items.
+#[derive(Args, Debug)]
+pub struct Wanted {
+    /// Layouts: all, or a list of c-s, 2x2, 3x3, l-r, u-d, o-ic, o-ig or the datasets' folder names
+    #[arg(long, default_value = "all", value_name = "NAME,..")]
+    layout: Layouts,
+    /// Rules that must hold, e.g. size=progression:+1 (may be repeated; the layouts must have them)
+    #[arg(long, value_name = "RULE")]
+    rule: Vec<String>,
+    /// Seed: the same seed gives the same items
+    #[arg(long, default_value_t = 1234)]
+    seed: u64,
+    /// How wrong choices are made: iraven (balanced), raven (one change each) or raven-fair
+    #[arg(long, default_value = "iraven", value_parser = parse_set)]
+    choices: Set,
+    /// Who makes them: the engine, or the model with the judge's consent
+    #[arg(long, value_enum, default_value = "engine")]
+    source: SourceName,
+    /// Which model, for --source model
+    #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
+    model: PathBuf,
+    /// Most drawings of one item, for --source model
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    tries: u32,
+}
+
+/// Who makes items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SourceName {
+    /// The symbolic engine
+    Engine,
+    /// The model imagines, the judge agrees, the engine draws cleanly
+    Model,
+}
+
+/// Show one new item.
+#[derive(Args, Debug)]
+pub struct New {
+    #[command(flatten)]
+    wanted: Wanted,
+}
+
+/// Items on pages.
+#[derive(Args, Debug)]
+pub struct SheetOf {
+    #[command(flatten)]
+    wanted: Wanted,
+    /// Items of each layout
+    #[arg(short, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    n: u64,
+    /// The file: .pdf, or .svg or .png with one file for each page
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Paper
+    #[arg(long, value_enum, default_value = "a4")]
+    paper: PaperName,
+    /// Items on a page: 1, 2, 4 or 6
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=6))]
+    per_page: u8,
+    /// Heading of the pages
+    #[arg(long, default_value = "")]
+    title: String,
+    /// Leave out the answer key
+    #[arg(long)]
+    no_key: bool,
+    /// Replace files that are there
+    #[arg(long)]
+    force: bool,
+}
+
+/// Papers by name.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum PaperName {
+    /// 210 x 297 mm
+    A4,
+    /// 8.5 x 11 inches
+    Letter,
+}
+
+/// Items as single files.
+#[derive(Args, Debug)]
+pub struct Export {
+    #[command(flatten)]
+    wanted: Wanted,
+    /// Items of each layout
+    #[arg(short, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    n: u64,
+    /// Folder for the files
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Replace files that are there
+    #[arg(long)]
+    force: bool,
+}
+
+/// Runs a command.
+pub fn run(command: Command, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+    match command {
+        Command::New(new) => new.run(talk, device),
+        Command::Sheet(sheet) => sheet.run(talk, device),
+        Command::Export(export) => export.run(talk, device),
+    }
+}
+
+impl Wanted {
+    /// The items, `n` of each layout.
+    fn items(&self, n: u64, talk: &Talk, device: DeviceChoice) -> Result<Vec<Item>, Failure> {
+        let mut items = Vec::new();
+        let model = match self.source {
+            SourceName::Engine => None,
+            SourceName::Model => {
+                Some(Model::open(&self.model, &crate::device::open(device, talk)?)?)
+            }
+        };
+        for &layout in &self.layout.0 {
+            let rules = RuleMatrix::parse(&self.rule.join(" "), layout)?;
+            for index in 0..n {
+                let (puzzle, source) = match &model {
+                    None => {
+                        let request = Request { rules, ..Request::new(self.choices, layout) };
+                        (Maker::new(request)?.puzzle(self.seed, index)?, Source::Engine)
+                    }
+                    Some(model) => (self.imagined(model, layout, rules, index)?, Source::Model),
+                };
+                let name = format!("Item {}", items.len() + 1);
+                items.push(Item { name, puzzle, source, seed: self.seed, index });
+            }
+        }
+        Ok(items)
+    }
+
+    fn imagined(
+        &self,
+        model: &Model,
+        layout: Layout,
+        rules: RuleMatrix,
+        index: u64,
+    ) -> Result<genvp_puzzle::Puzzle, Failure> {
+        let artist = Artist::new(model.genvp(), model.device())?;
+        let wishes = Wishes::new(layout, rules, self.seed)?;
+        let imagined = wishes.imagine_until(&artist, index, self.tries)?;
+        crisp(&imagined.verdict, self.choices, self.seed, index).ok_or_else(|| {
+            let words = imagined.verdict.words();
+            Failure::bad(format!(
+                "{}: no item in {} drawings; the nearest: {words}",
+                layout.short(),
+                imagined.tries
+            ))
+            .hint("try more with --tries, another --seed, or --source engine")
+        })
+    }
+}
+
+impl New {
+    fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+        let items = self.wanted.items(1, talk, device)?;
+        let mut out = stdout().lock();
+        for item in &items {
+            writeln!(out, "{} ({})", item.name, item.puzzle.layout.short())?;
+            writeln!(out, "{}", item.alt_text())?;
+            writeln!(out, "Answer: {} (choice {})", item.key(), item.puzzle.target + 1)?;
+            writeln!(out, "Rules: {}", item.rules())?;
+            for (choice, why) in item.broken().iter().enumerate() {
+                if !why.is_empty() {
+                    writeln!(out, "  {} {}", Item::letter(choice), why.join("; "))?;
+                }
+            }
+            writeln!(out)?;
+        }
+        Ok(Answer::Yes)
+    }
+}
+
+impl SheetOf {
+    fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+        let ending = self.out.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+        let ending = ending.unwrap_or_default();
+        if !["pdf", "svg", "png"].contains(&ending.as_str()) {
+            let message = format!("{}: not a format of sheets", self.out.display());
+            return Err(Failure::bad(message).hint("end the name in .pdf, .svg or .png"));
+        }
+        let items = self.wanted.items(self.n, talk, device)?;
+        let style = Sheet {
+            title: self.title.clone(),
+            paper: match self.paper {
+                PaperName::A4 => Paper::A4,
+                PaperName::Letter => Paper::Letter,
+            },
+            per_page: usize::from(self.per_page),
+            key: !self.no_key,
+        };
+        let pages = sheet(&items, &style);
+        let table = self.out.with_extension("csv");
+        let count = if ending == "pdf" { 1 } else { pages.len() };
+        // All or nothing: no page is written when another file is in the way.
+        let mut files =
+            (0..count).map(|page| numbered(&self.out, page, count)).chain([table.clone()]);
+        if let Some(path) = files.find(|path| !self.force && path.exists()) {
+            return Err(DataError::Exists { path }.into());
+        }
+        if ending == "pdf" {
+            let title = if self.title.is_empty() { "Items" } else { self.title.as_str() };
+            let bytes = pdf::pdf(title, &pages).map_err(|e| Failure::system(e.to_string()))?;
+            genvp_data::write_file(&self.out, &bytes, self.force)?;
+        } else {
+            for (index, page) in pages.iter().enumerate() {
+                let path = numbered(&self.out, index, pages.len());
+                picture_file::write(&path, page, self.force)?;
+            }
+        }
+        genvp_data::write_file(&table, csv(&items).as_bytes(), self.force)?;
+        talk.note(&format!(
+            "{} items on {} pages in {}, described in {}",
+            items.len(),
+            pages.len(),
+            self.out.display(),
+            table.display()
+        ));
+        Ok(Answer::Yes)
+    }
+}
+
+/// `name.svg`, or `name-2.svg` where there are several pages.
+fn numbered(path: &Path, index: usize, count: usize) -> PathBuf {
+    if count == 1 {
+        return path.to_owned();
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = path.extension().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{stem}-{}.{ending}", index + 1))
+}
+
+impl Export {
+    fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+        let items = self.wanted.items(self.n, talk, device)?;
+        for (index, item) in items.iter().enumerate() {
+            let path = |ending: &str| self.out.join(format!("item_{}.{ending}", index + 1));
+            let notes = Notes { title: item.name.clone(), ..Notes::default() };
+            let picture = puzzle(&Board::of_puzzle(&item.puzzle), &notes);
+            picture_file::write(&path("svg"), &picture, self.force)?;
+            picture_file::write(&path("png"), &picture, self.force)?;
+            let images = Images::new(render::SIDE, render::puzzle(&item.puzzle));
+            let stored = StoredPuzzle::of_puzzle(&item.puzzle, images);
+            let bytes = stored.encode_npz(item.puzzle.set);
+            genvp_data::write_file(&path("npz"), &bytes, self.force)?;
+        }
+        let table = self.out.join("items.csv");
+        genvp_data::write_file(&table, csv(&items).as_bytes(), self.force)?;
+        talk.note(&format!("{} items in {}", items.len(), self.out.display()));
+        Ok(Answer::Yes)
+    }
+}
+
+fn parse_set(text: &str) -> Result<Set, String> {
+    Set::parse(text).ok_or_else(|| format!("`{text}` is not one of raven, iraven, raven-fair"))
+}

@@ -1,0 +1,63 @@
+//! `genvp model list`.
+
+use std::io::{Write, stdout};
+
+use clap::Args;
+use genvp_infer::{Model, Weights};
+use genvp_model::{Preset, preset};
+use serde_json::json;
+
+use super::load;
+use crate::failure::{Answer, Failure};
+
+/// List the models in the box and the presets.
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  genvp model list")]
+pub struct List {
+    /// Print {"models":[...], "presets":[...]}
+    #[arg(long)]
+    json: bool,
+}
+
+impl List {
+    pub(super) fn run(&self) -> Result<Answer, Failure> {
+        let presets: Vec<Preset> =
+            preset::names().into_iter().map(load).collect::<Result<_, _>>()?;
+        // A program that was built without weights has none to show.
+        let models: Vec<Weights> =
+            Model::names().into_iter().filter_map(|name| Weights::find(name).ok()).collect();
+        let mut out = stdout().lock();
+        if self.json {
+            let mut found = Vec::new();
+            for model in &models {
+                let card = model.card()?;
+                found.push(json!({
+                    "model": model.name,
+                    "preset": card.said()["preset"],
+                    "bytes": model.bytes().len(),
+                    "default": model.name == Model::DEFAULT,
+                }));
+            }
+            let presets: Vec<_> =
+                presets.iter().map(|p| json!({ "preset": p.name, "about": p.about })).collect();
+            writeln!(out, "{}", json!({ "models": found, "presets": presets }))?;
+            return Ok(Answer::Yes);
+        }
+        writeln!(out, "Models in the box")?;
+        for model in &models {
+            let card = model.card()?;
+            let preset = card.said()["preset"].as_str().unwrap_or("unknown").to_owned();
+            let size = model.bytes().len() as f64 / 1e6;
+            let default = if model.name == Model::DEFAULT { ", used by default" } else { "" };
+            writeln!(out, "  {:<16} preset {preset}, {size:.1} MB{default}", model.name)?;
+        }
+        if models.is_empty() {
+            writeln!(out, "  none: this program was built without weights")?;
+        }
+        writeln!(out, "Presets")?;
+        for preset in presets {
+            writeln!(out, "  {:<16} {}", preset.name, preset.about)?;
+        }
+        Ok(Answer::Yes)
+    }
+}

@@ -1,0 +1,93 @@
+//! Solving with the model.
+
+use std::io::{Write, stdout};
+
+use genvp_infer::{Model, Solution, Solver};
+use genvp_puzzle::Layout;
+use serde_json::{Value, json};
+
+use super::Solve;
+use super::explain;
+use super::pipeline::{self, Puzzle};
+use super::summary::{Summary, verdict};
+use crate::failure::{Answer, Failure};
+use crate::inputs::Source;
+use crate::talk::Talk;
+
+impl Solve {
+    /// Solves all sources with a model.
+    pub(super) fn learned(
+        &self,
+        sources: &[Source],
+        model: &Model,
+        talk: &Talk,
+    ) -> Result<Answer, Failure> {
+        let doubting = !self.json || self.confidence || self.explain;
+        let solver = Solver::new(model)?.doubting(doubting).explaining(self.explain);
+        let progress = talk.progress("solving", sources.len() as u64);
+        let mut summary = Summary::default();
+        let mut out = stdout().lock();
+        pipeline::solve_all(sources, &solver, self.batch.get(), |outcome| {
+            progress.add(1);
+            match outcome {
+                Ok((puzzle, solution)) => {
+                    summary.add(puzzle.layout, solution.answer, puzzle.target);
+                    self.print(&mut out, &puzzle, &solution)
+                }
+                Err(error) if self.skip_bad => {
+                    summary.bad += 1;
+                    talk.warn(&format!("skipped: {error}"));
+                    Ok(())
+                }
+                Err(error) => Err(error.into()),
+            }
+        })?;
+        progress.finish();
+        if self.json {
+            summary.print_json(&mut out, self.skip_bad)?;
+        } else {
+            summary.print(&mut out)?;
+        }
+        Ok(if summary.n == 0 { Answer::No } else { Answer::Yes })
+    }
+
+    fn print(
+        &self,
+        out: &mut impl Write,
+        puzzle: &Puzzle,
+        solution: &Solution,
+    ) -> Result<(), Failure> {
+        let sure = solution.confidence.map(|c| c.value);
+        if self.json {
+            let mut line = json!({
+                "file": puzzle.file,
+                "layout": puzzle.layout.map(Layout::folder),
+                "answer": solution.answer,
+                "scores": solution.scores.map(|s| rounded(s.active)),
+                "target": puzzle.target,
+                "rules": solution.rules_text(),
+            });
+            if let Some(sure) = sure {
+                line["confidence"] = rounded(sure);
+            }
+            if self.explain {
+                explain::add_json(&mut line, solution);
+            }
+            return Ok(writeln!(out, "{line}")?);
+        }
+        writeln!(
+            out,
+            "{}: choice {}{}, {:.0} % sure",
+            puzzle.file,
+            solution.answer + 1,
+            verdict(solution.answer, puzzle.target),
+            100.0 * sure.unwrap_or_default()
+        )?;
+        if self.explain { explain::print(out, solution) } else { Ok(()) }
+    }
+}
+
+/// A number without the digits that single precision does not have.
+pub fn rounded(number: f32) -> Value {
+    json!((f64::from(number) * 1e6).round() / 1e6)
+}

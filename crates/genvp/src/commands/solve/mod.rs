@@ -1,0 +1,75 @@
+//! `genvp solve`: answer puzzles from their pixels.
+
+mod exact;
+pub mod explain;
+pub mod learned;
+pub mod pipeline;
+mod summary;
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Args;
+use genvp_infer::{Model, Solver};
+use genvp_model::DeviceChoice;
+
+use crate::failure::{Answer, Failure};
+use crate::inputs;
+use crate::talk::Talk;
+
+/// Answer puzzles from their pixels.
+#[derive(Args, Debug)]
+#[command(after_help = MORE)]
+pub struct Solve {
+    /// Puzzle files, or folders of them
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// Which model: one in the box, or a weights file
+    #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
+    model: PathBuf,
+    /// Use no model: read the scene and reason about its rules
+    #[arg(long, conflicts_with_all = ["model", "batch"])]
+    exact: bool,
+    /// Show what the experts see in every choice and the rules that the wrong ones break
+    #[arg(long)]
+    explain: bool,
+    /// Say how sure the answers are in --json too; it takes a quarter more time
+    #[arg(long)]
+    confidence: bool,
+    /// Leave out files that cannot be read, and say how many
+    #[arg(long)]
+    skip_bad: bool,
+    /// Puzzles that go through the model at once
+    #[arg(long, value_name = "N", default_value_t = BATCH)]
+    batch: NonZeroUsize,
+    /// Print one JSON object a puzzle, and a summary last
+    #[arg(long)]
+    json: bool,
+}
+
+const BATCH: NonZeroUsize = NonZeroUsize::new(Solver::BATCH).expect("not 0");
+
+const MORE: &str = "\
+Puzzles are npz files (an array `image` is enough), PNG sheets of sixteen panels, two sheets of
+eight (question and choices), folders of sixteen panels, or parquet tables. Only pixels are
+looked at: never target, predict, the meta arrays or the xml. Where a file says which choice is
+right, the accuracy is reported.
+
+Examples:
+  genvp solve I-RAVEN/center_single/RAVEN_8_test.npz --explain
+  genvp solve sheet.png
+  genvp solve I-RAVEN --json
+  genvp solve mixed --skip-bad
+  genvp solve --exact I-RAVEN/center_single/RAVEN_8_test.npz --explain";
+
+impl Solve {
+    /// Solves everything that is named.
+    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+        let sources = inputs::gather_all(&self.paths)?;
+        if self.exact {
+            return self.exactly(&sources, talk);
+        }
+        let model = Model::open(&self.model, &crate::device::open(device, talk)?)?;
+        self.learned(&sources, &model, talk)
+    }
+}

@@ -1,0 +1,23 @@
+//! The device that `--device` asks for.
+
+use burn::tensor::Device;
+use genvp_model::{DeviceChoice, DeviceError};
+
+use crate::failure::Failure;
+use crate::talk::Talk;
+
+/// Opens the device; a GPU that was asked for by name must be there.
+pub fn open(choice: DeviceChoice, talk: &Talk) -> Result<Device, Failure> {
+    match choice.open() {
+        Ok((device, note)) => {
+            if let Some(note) = note {
+                talk.detail(&note);
+            }
+            Ok(device)
+        }
+        Err(DeviceError::NoGpu { index, found, hint }) => {
+            Err(Failure::bad(format!("there is no GPU {index}: {found}")).hint(hint))
+        }
+        Err(error) => Err(Failure::bad(error.to_string())),
+    }
+}

@@ -1,0 +1,150 @@
+//! The files that a command is pointed at.
+
+mod pictures;
+mod stream;
+
+use std::path::{Path, PathBuf};
+
+use genvp_data::{DataError, StoredPuzzle, folder, names, npz, sheet};
+use genvp_puzzle::{Domain, Layout};
+
+use crate::failure::Failure;
+
+pub use stream::{Entry, Stream};
+
+/// One puzzle's file, or a table of puzzles.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The file, or the folder of a puzzle that comes as single pictures.
+    pub path: PathBuf,
+    /// The layout that its folder is named after.
+    pub layout: Option<Layout>,
+    /// What the levels in its xml mean, as the dataset's manifest says.
+    pub domain: Domain,
+    /// Whether the file itself was named, rather than a folder around it.
+    pub named: bool,
+    /// The choices' sheet of a puzzle that comes as two sheets.
+    pub choices: Option<PathBuf>,
+}
+
+impl Source {
+    /// A picture, or a folder of them.
+    fn picture(path: PathBuf, choices: Option<PathBuf>, named: bool) -> Self {
+        let layout = layout_of(&path);
+        Self { path, layout, domain: Domain::Standard, named, choices }
+    }
+
+    fn ends_in(&self, ending: &str) -> bool {
+        has_ending(&self.path, ending)
+    }
+
+    /// Whether this is a table of many puzzles.
+    pub fn is_table(&self) -> bool {
+        self.ends_in("parquet")
+    }
+
+    fn is_picture(&self) -> bool {
+        self.ends_in("png") || self.path.is_dir()
+    }
+
+    /// Reads the puzzle and the xml beside it.
+    pub fn read(&self) -> Result<StoredPuzzle, DataError> {
+        if self.is_picture() {
+            return self.read_pixels();
+        }
+        StoredPuzzle::read(&self.path, self.domain)
+    }
+
+    /// Reads the puzzle without the xml beside it.
+    pub fn read_pixels(&self) -> Result<StoredPuzzle, DataError> {
+        match &self.choices {
+            Some(choices) => sheet::read_pair(&self.path, choices),
+            None if self.is_picture() => sheet::read(&self.path),
+            None => npz::read(&self.path),
+        }
+    }
+
+    /// Layout and file name, for people.
+    pub fn title(&self) -> String {
+        let file = self.path.file_stem().unwrap_or_default().to_string_lossy();
+        match self.layout {
+            Some(layout) => format!("{} · {file}", layout.short()),
+            None => file.into_owned(),
+        }
+    }
+
+    /// Where this puzzle belongs in a converted dataset: folder and stem.
+    pub fn place(&self) -> PathBuf {
+        let folder = self.path.parent().and_then(Path::file_name).map(|n| n.to_string_lossy());
+        let stem = self.path.file_stem().unwrap_or_default();
+        match folder.filter(|name| names::parse_folder(name).is_some()) {
+            Some(name) => Path::new(name.as_ref()).join(stem),
+            None => PathBuf::from(stem),
+        }
+    }
+}
+
+fn has_ending(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending))
+}
+
+/// The layout that the folder of a file is named after.
+fn layout_of(path: &Path) -> Option<Layout> {
+    let folder = path.parent()?.file_name()?.to_string_lossy();
+    names::parse_folder(&folder).map(|(layout, _)| layout)
+}
+
+/// All npz puzzles among the named paths, in the order of folders and numbers.
+pub fn gather(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
+    let mut sources = Vec::new();
+    for path in paths {
+        let before = sources.len();
+        gather_npz(path, &mut sources)?;
+        if sources.len() == before {
+            return Err(Failure::bad(format!("{}: no puzzles in this folder", path.display()))
+                .hint("puzzles are .npz files, in this folder or those below it"));
+        }
+    }
+    Ok(sources)
+}
+
+/// All puzzles among the named paths, whatever they come as: npz files, then
+/// pictures, then tables of each path.
+pub fn gather_all(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
+    if let Some(pair) = pictures::pair(paths) {
+        return Ok(vec![pair]);
+    }
+    let mut sources = Vec::new();
+    for path in paths {
+        let before = sources.len();
+        gather_npz(path, &mut sources)?;
+        if path.is_dir() {
+            sources.extend(pictures::below(path)?);
+        }
+        if sources.len() == before {
+            return Err(Failure::bad(format!("{}: no puzzles in this folder", path.display()))
+                .hint(
+                    "puzzles are .npz, .png or .parquet files, in this folder or those below it",
+                ));
+        }
+    }
+    Ok(sources)
+}
+
+fn gather_npz(path: &Path, sources: &mut Vec<Source>) -> Result<(), Failure> {
+    let named = !path.is_dir();
+    let mut walk = folder::walk(path)?;
+    for found in &mut walk {
+        sources.push(Source {
+            path: found.npz,
+            layout: found.layout,
+            domain: found.domain,
+            named,
+            choices: None,
+        });
+    }
+    match walk.met().unreadable.first() {
+        Some(unreadable) => Err(Failure::bad(unreadable.clone())),
+        None => Ok(()),
+    }
+}

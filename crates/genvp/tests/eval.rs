@@ -1,0 +1,367 @@
+//! What `genvp eval` promises. The weights are untrained: their figures mean
+//! nothing, but they are figures.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+
+use genvp_model::{DeviceChoice, Preset};
+use serde_json::Value;
+
+/// Untrained weights of a small model, made once.
+static WEIGHTS: LazyLock<(tempfile::TempDir, String)> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("untrained.safetensors");
+    let (device, _) = DeviceChoice::Cpu.open().expect("the CPU");
+    let preset = Preset::named("cpu-64").expect("a preset");
+    let model = preset.model.init_seeded(1, &device).expect("a model");
+    let card = serde_json::json!({ "about": "untrained", "seed": 77 });
+    fs::write(&path, model.to_bytes(card).expect("bytes")).expect("written");
+    let path = path.to_str().expect("text").to_owned();
+    (folder, path)
+});
+
+fn genvp(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_genvp"))
+        .current_dir(folder)
+        .args(args)
+        .arg("--no-progress")
+        .output()
+        .expect("the command runs")
+}
+
+fn succeed(folder: &Path, args: &[&str]) -> String {
+    let output = genvp(folder, args);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {told}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+fn json(folder: &Path, args: &[&str]) -> Value {
+    let said = succeed(folder, &[args, &["--json"]].concat());
+    serde_json::from_str(said.lines().last().expect("a line")).expect("JSON")
+}
+
+fn refuse(args: &[&str], says: &str) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = genvp(folder.path(), args);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{args:?}: {told}");
+    assert!(told.contains(says) && !told.contains("panicked"), "{told}");
+}
+
+fn weights() -> &'static str {
+    &WEIGHTS.1
+}
+
+fn folder() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().to_owned();
+    (folder, path)
+}
+
+#[test]
+fn solving_names_model_seed_and_count_and_gives_intervals() {
+    let (_kept, at) = folder();
+    let args = ["eval", "solve", "-n", "4", "--layout", "c-s,o-ig", "--model", weights()];
+    let report = json(&at, &args);
+    assert_eq!(report["n"], 4);
+    assert_eq!(report["model"]["name"], "untrained");
+    assert_eq!(report["model"]["weights_sha256"].as_str().map(str::len), Some(64));
+    for set in ["raven", "iraven", "raven-fair"] {
+        let own = &report[set];
+        assert_eq!(own["per_layout"].as_object().map(|o| o.len()), Some(2));
+        assert_eq!(own["intervals"]["center_single"]["n"], 4);
+        assert!(own["majority_vote"]["average"].is_number());
+    }
+    assert!(report["paper"].is_null());
+    assert_eq!(report, json(&at, &args), "the same command gives the same figures");
+}
+
+#[test]
+fn the_papers_columns_stand_beside_ours_with_their_sources() {
+    let (_kept, at) = folder();
+    let text = succeed(
+        &at,
+        &["eval", "solve", "-n", "2", "--set", "raven", "--compare", "paper", "--model", weights()],
+    );
+    for word in [
+        "GCA",
+        "ALANS",
+        "PrAE",
+        "RAISE*",
+        "94.7",
+        "average, recomputed",
+        "tab:rpm-acc",
+        "majority vote",
+    ] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+}
+
+#[test]
+fn a_folder_of_puzzles_is_solved_by_its_pixels_at_the_asked_split() {
+    let (_kept, at) = folder();
+    succeed(&at, &["dataset", "make", "iraven", "-n", "10", "--layout", "c-s", "--out", "I-RAVEN"]);
+    let solve = |split: &str| {
+        json(
+            &at,
+            &[
+                "eval",
+                "solve",
+                "I-RAVEN",
+                "--set",
+                "iraven",
+                "--split",
+                split,
+                "--model",
+                weights(),
+            ],
+        )
+    };
+    let (all, test) = (solve("all"), solve("test"));
+    assert_eq!(all["iraven"]["intervals"]["center_single"]["n"], 10);
+    assert_eq!(test["iraven"]["intervals"]["center_single"]["n"], 2);
+    assert!(all["iraven"]["majority_vote"]["average"].is_number());
+}
+
+#[test]
+fn rules_are_marked_by_attribute_and_drawn() {
+    let (_kept, at) = folder();
+    let args =
+        ["eval", "rules", "-n", "4", "--layout", "2x2", "--out", "drawn", "--model", weights()];
+    let report = json(&at, &args);
+    assert!(report["per_rule"]["size"].is_object() && report["confusion"]["constant"].is_object());
+    assert!(at.join("drawn/rules.svg").exists() && at.join("drawn/confusion.svg").exists());
+    let again = genvp(&at, &args);
+    assert_eq!(again.status.code(), Some(1), "pictures are not replaced without --force");
+}
+
+#[test]
+fn shifted_values_are_asked_on_both_sets() {
+    let (_kept, at) = folder();
+    let report = json(&at, &["eval", "ood", "-n", "2", "--layout", "c-s", "--model", weights()]);
+    for shift in ["angle-i", "color-i", "size-i", "size-e"] {
+        for set in ["raven", "iraven"] {
+            assert!(report[shift][set]["average"].is_number(), "{shift} {set}: {report}");
+        }
+    }
+}
+
+#[test]
+fn a_model_learns_without_rules_and_goes_on_where_it_stopped() {
+    let (_kept, at) = folder();
+    let args =
+        ["eval", "ood", "--shift", "cs-held-out", "--puzzles", "64", "-n", "12", "--runs", "runs"];
+    let report = json(&at, &args);
+    let own = &report["cs-held-out"];
+    assert_eq!(own["puzzles"], 64);
+    assert_eq!(own["sets"]["raven"]["n"], 12);
+    assert!(own["unseen"]["iraven"]["n"].as_u64() < Some(12));
+    assert_eq!(report["cs-held-out"]["sets"], json(&at, &args)["cs-held-out"]["sets"]);
+}
+
+#[test]
+fn every_mixture_and_expert_is_marked_on_the_same_puzzles() {
+    let (_kept, at) = folder();
+    let args = ["eval", "moe", "-n", "4", "--teach", "4", "--layout", "c-s", "--model", weights()];
+    let report = json(&at, &args);
+    assert_eq!(report["mixtures"].as_object().map(|o| o.len()), Some(6));
+    assert_eq!(report["experts"].as_object().map(|o| o.len()), Some(14));
+    let text = succeed(&at, &[&args[..], &["--compare", "paper"]].concat());
+    assert!(text.contains("argmax-prod, GenVP"), "{text}");
+}
+
+#[test]
+fn a_trial_is_trained_once() {
+    let (_kept, at) = folder();
+    let args = [
+        "eval",
+        "ablation",
+        "--only",
+        "contrast-none",
+        "--puzzles",
+        "64",
+        "-n",
+        "4",
+        "--runs",
+        "runs",
+    ];
+    let first = json(&at, &args);
+    assert_eq!(first["trials"]["contrast-none"]["puzzles"], 64);
+    assert!(first["trials"]["contrast-none"]["raven"]["percent"].is_number());
+    let runs = || fs::read_dir(at.join("runs")).expect("runs").count();
+    let before = runs();
+    assert_eq!(first, json(&at, &args));
+    assert_eq!(runs(), before);
+    assert!(succeed(&at, &["eval", "ablation", "--list"]).lines().count() >= 20);
+}
+
+#[test]
+fn pictures_are_drawn_as_svg_and_png() {
+    let (_kept, at) = folder();
+    for (format, files) in [("svg", 5), ("png", 5)] {
+        let args = [
+            "eval",
+            "figures",
+            "--layout",
+            "c-s,o-ic",
+            "--format",
+            format,
+            "--out",
+            format,
+            "--model",
+            weights(),
+        ];
+        let report = json(&at, &args);
+        assert_eq!(report["files"].as_array().map(Vec::len), Some(files), "{report}");
+        assert!(at.join(format).join(format!("imagined-c-s.{format}")).exists());
+    }
+}
+
+#[test]
+fn a_report_is_whole_needs_nothing_from_outside_and_measures_nothing_twice() {
+    let (_kept, at) = folder();
+    let args = [
+        "eval",
+        "report",
+        "--quick",
+        "--no-training",
+        "-n",
+        "2",
+        "--out",
+        "r",
+        "--model",
+        weights(),
+    ];
+    let first = json(&at, &args);
+    assert!(first["measured"].as_u64() > Some(8), "{first}");
+    for file in ["index.html", "report.md", "tables.csv", "report.json", "figures/confusion.svg"] {
+        assert!(at.join("r").join(file).exists(), "{file}");
+    }
+    let html = fs::read_to_string(at.join("r/index.html")).expect("a page");
+    assert!(html.contains("too few: n = 2"), "so small a sample gives no figure");
+    assert!(html.contains("no dataset: give --originals DIR"));
+    assert!(html.contains("left out by --no-training"));
+    assert!(!html.replace("http://www.w3.org/", "").contains("http"), "no outside address");
+    for link in html.split("href=\"#").skip(1) {
+        let id = link.split('"').next().expect("an id");
+        assert!(html.contains(&format!("id=\"{id}\"")), "{id}");
+    }
+    let second = json(&at, &args);
+    assert_eq!(
+        second["kept"].as_u64(),
+        first["measured"].as_u64().map(|n| n + first["kept"].as_u64().unwrap_or(0))
+    );
+    // A finished cell survives; a lost one is measured again.
+    let cell = fs::read_dir(at.join("r/cells")).expect("cells").next().expect("one").expect("one");
+    fs::remove_file(cell.path()).expect("removed");
+    assert_eq!(json(&at, &args)["measured"], 1);
+}
+
+#[test]
+fn a_report_without_weights_says_so_in_its_cells() {
+    let (_kept, at) = folder();
+    let args = [
+        "eval",
+        "report",
+        "--quick",
+        "--no-training",
+        "-n",
+        "2",
+        "--out",
+        "r",
+        "--model",
+        "nothing.safetensors",
+    ];
+    let report = json(&at, &args);
+    assert!(report["missing"].as_u64() > Some(100), "{report}");
+    let html = fs::read_to_string(at.join("r/index.html")).expect("a page");
+    assert!(html.contains("no weights: ") && html.contains("94.7"));
+}
+
+#[test]
+fn a_report_does_not_write_into_a_folder_of_something_else() {
+    let (_kept, at) = folder();
+    fs::write(at.join("mine.txt"), "mine").expect("written");
+    let output = genvp(&at, &["eval", "report", "--quick", "--out", "."]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("holds something else"));
+}
+
+#[test]
+fn wishes_that_make_no_sense_are_refused() {
+    refuse(&["eval", "solve", "--layout", "5x5", "--model", weights()], "not a layout");
+    refuse(&["eval", "solve", "--set", "pgm", "--model", weights()], "not a set");
+    refuse(&["eval", "solve", "--model", "none.safetensors"], "none.safetensors");
+    refuse(&["eval", "ood", "--shift", "smell", "--model", weights()], "smell");
+    refuse(&["eval", "ablation", "--only", "everything"], "no trial");
+    refuse(&["eval", "moe", "--set", "vad", "--model", weights()], "not a set");
+}
+
+/// The examples in the help of a command.
+fn examples(command: &[&str]) -> Vec<Vec<String>> {
+    let (_kept, at) = folder();
+    let output = genvp(&at, &[command, &["--help"]].concat());
+    let help = String::from_utf8(output.stdout).expect("text");
+    let lines = help.lines().skip_while(|line| !line.starts_with("Example")).skip(1);
+    lines
+        .take_while(|line| line.starts_with("  "))
+        .map(|line| line.split_whitespace().skip(1).map(str::to_owned).collect())
+        .collect()
+}
+
+/// Every example of every measurement runs, on few puzzles and with untrained weights.
+#[test]
+fn every_example_in_the_help_runs() {
+    let (_kept, at) = folder();
+    succeed(&at, &["dataset", "make", "iraven", "-n", "2", "--layout", "c-s", "--out", "I-RAVEN"]);
+    let mut seen = 0;
+    for command in ["solve", "rules", "ood", "moe", "ablation", "figures", "report"] {
+        let found = examples(&["eval", command]);
+        assert!(found.len() >= 2, "{command} has examples");
+        for (index, mut words) in found.into_iter().enumerate() {
+            let mut set = |flag: &str, value: &str| match words.iter().position(|word| word == flag)
+            {
+                Some(place) => words[place + 1] = value.to_owned(),
+                None => words.extend([flag.to_owned(), value.to_owned()]),
+            };
+            if command != "figures" {
+                set("-n", "2");
+            }
+            if command != "ablation" {
+                set("--model", weights());
+            }
+            if !["ablation", "report"].contains(&command) {
+                set("--layout", "c-s");
+            }
+            let out = format!("{command}-{index}");
+            match command {
+                "figures" | "report" => set("--out", &out),
+                "ablation" => {
+                    set("--only", "contrast-none");
+                    set("--runs", &out);
+                    set("--puzzles", "32");
+                }
+                "moe" => set("--teach", "2"),
+                _ => {}
+            }
+            if words.contains(&"--puzzles".to_owned()) {
+                let place = words.iter().position(|word| word == "--puzzles").expect("there");
+                words[place + 1] = "32".to_owned();
+            }
+            if command == "report" {
+                // Training and timing are tried by tests of their own.
+                words.retain(|word| word != "--torch" && word != "python3");
+                if !words.contains(&"--no-training".to_owned()) {
+                    words.push("--no-training".to_owned());
+                }
+            }
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            succeed(&at, &words);
+            seen += 1;
+        }
+    }
+    assert!(seen >= 18, "{seen}");
+}
