@@ -8,6 +8,7 @@
 
 mod attribute;
 pub mod check;
+mod combination;
 mod domain;
 pub mod draw;
 mod error;
@@ -22,6 +23,7 @@ mod scene;
 mod seed;
 
 pub use attribute::{Attribute, Group};
+pub use combination::Combination;
 pub use domain::{Domain, Levels};
 pub use error::PuzzleError;
 pub use layout::{Divider, Layout, PartKind, Slot};
