@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use genvp_puzzle::check::same_rule;
 use genvp_puzzle::make::{Maker, Request};
-use genvp_puzzle::{Attribute, Group, Layout, Panel, Puzzle, RuleKind, Set};
+use genvp_puzzle::{Attribute, Combination, Group, Layout, Panel, Puzzle, RuleKind, Set};
 use rayon::prelude::*;
 
 use crate::diversity::{Values, distinct};
 use crate::imagine::{Artist, Drawing, ImagineError};
 use crate::judge::stress::Marks;
-use crate::judge::{Asked, Verdict, judge};
+use crate::judge::{Asked, Verdict, judge, judge_scene};
 
 /// Samples of one rule matrix that are compared with each other.
 pub const SAMPLES: usize = 8;
@@ -18,11 +18,38 @@ pub const SAMPLES: usize = 8;
 /// Puzzles that are drawn before they are judged together.
 const CHUNK: u64 = 16;
 
+/// Which rule matrices of a layout are drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample<'a> {
+    /// How many, each once.
+    pub n: u64,
+    /// How many of them [`SAMPLES`] times.
+    pub matrices: u64,
+    /// The seed of the matrices and of the drawings.
+    pub seed: u64,
+    /// Rules of which one must be there; empty: any matrix.
+    pub having: &'a [Combination],
+}
+
+/// What was found for one rule of one attribute.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RuleMarks {
+    /// In what the model wrote.
+    pub written: Marks,
+    /// By the model's own encoder.
+    pub own_encoder: Marks,
+    /// By the judge.
+    pub judge: Marks,
+}
+
 /// What was found for one layout.
 #[derive(Clone, Debug, Default)]
 pub struct LayoutCoherence {
     /// Puzzles drawn, one for each rule matrix, none rejected.
     pub n: u64,
+    /// Rules that hold in what the model wrote, before it drew anything; all wrong
+    /// where its latents say no scene.
+    pub written: Marks,
     /// Rules that the model's own encoder sees as asked.
     pub own_encoder: Marks,
     /// Rules that the judge finds to hold.
@@ -35,8 +62,8 @@ pub struct LayoutCoherence {
     pub legible: u64,
     /// Puzzles in which the judge finds every rule to hold.
     pub whole: u64,
-    /// Encoder and judge for each attribute and rule.
-    pub rules: BTreeMap<(Attribute, RuleKind), (Marks, Marks)>,
+    /// Each attribute and rule.
+    pub rules: BTreeMap<(Attribute, RuleKind), RuleMarks>,
     /// Different scenes among [`SAMPLES`] drawings of one rule matrix, the mean.
     pub distinct: Option<f64>,
     /// Distance of the drawn values from those of the engine's puzzles with the
@@ -50,26 +77,34 @@ pub struct LayoutCoherence {
 /// Draws one puzzle for each of `n` rule matrices of a layout, taken from the
 /// engine's puzzles of that seed, and marks them. `matrices` of these are drawn
 /// [`SAMPLES`] times, to see how much the drawings differ. `done` is told after
-/// every puzzle.
+/// every puzzle. With combinations of rules given, only matrices in which one of
+/// them occurs are taken.
 ///
 /// # Errors
 /// When a puzzle cannot be made or the model fails.
 pub fn measure(
     artist: &Artist<'_>,
     layout: Layout,
-    n: u64,
-    matrices: u64,
-    seed: u64,
+    sample: &Sample<'_>,
     done: &(dyn Fn(u64) + Sync),
 ) -> Result<LayoutCoherence, ImagineError> {
+    let Sample { n, matrices, seed, having } = *sample;
     let maker = Maker::new(Request::new(Set::IRaven, layout))?;
+    let matrix = |index: u64| {
+        let mut tries = (0..1 << 12).map(|attempt| maker.puzzle(seed, index | attempt << 44));
+        let fits = |puzzle: &Puzzle| {
+            having.is_empty() || having.iter().any(|rules| rules.occurs_in(&puzzle.rules))
+        };
+        let found = tries.find(|made| made.as_ref().map_or(true, fits));
+        found.ok_or(ImagineError::NoSuchRules { layout })?.map_err(ImagineError::from)
+    };
     let mut result = LayoutCoherence::default();
     let (mut drawn, mut engine, mut engine_other) =
         (Values::default(), Values::default(), Values::default());
     let mut start = 0;
     while start < n {
         let chunk: Vec<Question> = (start..n.min(start + CHUNK))
-            .map(|index| Question::draw(artist, &maker, seed, index))
+            .map(|index| Question::draw(artist, &maker, matrix(index)?, seed, index))
             .collect::<Result<_, _>>()?;
         start += CHUNK;
         let verdicts: Vec<(Verdict, Verdict)> = chunk
@@ -92,7 +127,7 @@ pub fn measure(
     }
     result.distances = drawn.distances(&engine);
     result.distances_of_engine = engine_other.distances(&engine);
-    result.distinct = diversity(artist, &maker, matrices, seed, done)?;
+    result.distinct = diversity(artist, &matrix, matrices, seed, done)?;
     Ok(result)
 }
 
@@ -100,14 +135,14 @@ pub fn measure(
 /// matrix. Drawings that cannot be read count as one scene together.
 fn diversity(
     artist: &Artist<'_>,
-    maker: &Maker,
+    matrix: &dyn Fn(u64) -> Result<Puzzle, ImagineError>,
     matrices: u64,
     seed: u64,
     done: &(dyn Fn(u64) + Sync),
 ) -> Result<Option<f64>, ImagineError> {
     let mut total = 0;
     for index in 0..matrices {
-        let asked = Asked::of_puzzle(&maker.puzzle(seed, index)?);
+        let asked = Asked::of_puzzle(&matrix(index)?);
         let drawings: Vec<Drawing> = (0..SAMPLES as u64)
             .map(|sample| artist.draw(&asked, seed, index + ((sample + 1) << 32)))
             .collect::<Result<_, _>>()?;
@@ -135,10 +170,10 @@ impl Question {
     fn draw(
         artist: &Artist<'_>,
         maker: &Maker,
+        puzzle: Puzzle,
         seed: u64,
         index: u64,
     ) -> Result<Self, ImagineError> {
-        let puzzle = maker.puzzle(seed, index)?;
         // Far from every index that is used for puzzles.
         let other = maker.puzzle(seed, index + (1 << 40))?;
         let asked = Asked::of_puzzle(&puzzle);
@@ -157,6 +192,8 @@ impl Question {
 impl LayoutCoherence {
     fn add(&mut self, question: &Question, verdict: &Verdict, by_chance: &Verdict) {
         self.n += 1;
+        let scenes = question.drawing.written.as_ref();
+        let written = scenes.map(|scenes| judge_scene((**scenes).clone(), &question.asked));
         self.judge.add(verdict);
         self.judge_by_chance.add(by_chance);
         self.legible += u64::from(verdict.is_legible());
@@ -164,9 +201,12 @@ impl LayoutCoherence {
         for (part, group, right) in question.own_marks(&question.asked) {
             let ruling = verdict.ruling(part, group);
             let marks = self.rules.entry((ruling.attribute, ruling.kind)).or_default();
+            let wrote = written.as_ref().is_some_and(|v| v.ruling(part, group).holds);
             self.own_encoder.mark(right);
-            marks.0.mark(right);
-            marks.1.mark(ruling.holds);
+            self.written.mark(wrote);
+            marks.written.mark(wrote);
+            marks.own_encoder.mark(right);
+            marks.judge.mark(ruling.holds);
         }
         for (_, _, right) in question.own_marks(&question.other_asked) {
             self.own_encoder_by_chance.mark(right);

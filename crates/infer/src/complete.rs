@@ -78,7 +78,7 @@ impl Gap {
         let panel = |i: usize| {
             if self.missing[i] { drawn.panels[i].clone() } else { self.panels[i].clone() }
         };
-        Drawing { panels: std::array::from_fn(panel) }
+        Drawing { panels: std::array::from_fn(panel), written: None }
     }
 }
 

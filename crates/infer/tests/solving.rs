@@ -8,7 +8,7 @@ use genvp_infer::{Card, InferError, Model, Solution, Solver, fresh_puzzles};
 use genvp_model::{DeviceChoice, Genvp, Preset, PuzzleBatch, PuzzleData, select};
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Layout, Puzzle, Set, Stream, render};
-use genvp_train::feed::{Batch, ChoiceOrder, write};
+use genvp_train::feed::{Batch, ChoiceOrder, FeedShape, write};
 use proptest::prelude::*;
 
 fn cpu() -> Device {
@@ -41,7 +41,7 @@ fn pixels_at_inference_are_those_of_training_bit_for_bit() {
     for layout in Layout::ALL {
         for index in 0..4 {
             let puzzle = made(layout, index);
-            let mut batch = Batch::new(1, 64);
+            let mut batch = Batch::new(FeedShape::pictures(1, 64));
             write(&puzzle, ChoiceOrder::AsMade, &mut batch.examples().next().unwrap());
             assert_eq!(solver.ink(&[&drawn(&puzzle)]), batch.pixels, "{layout} {index}");
         }

@@ -9,6 +9,7 @@ use crate::error::ModelError;
 #[derive(Clone, Debug, Default)]
 pub struct PuzzleData {
     /// All pixels, ink = 1 and paper = 0: puzzle by puzzle, context panels, then candidates.
+    /// Empty where values are known and nobody looks: enough to teach p(Z_o|Z_r).
     pub pixels: Vec<f32>,
     /// For every puzzle and candidate the rule of each attribute of the puzzle it
     /// completes: R for the right one, R⁻ for the others. Absent: images only.
@@ -20,6 +21,9 @@ pub struct PuzzleData {
     /// What is known about the attributes of every panel: the code of each block of Z_o
     /// (see [`ValueKind`](crate::ValueKind)), shares between 0 and 1. Absent: unknown.
     pub values: Option<Vec<f32>>,
+    /// What is known about everything else in every panel: a draw of Z_o-bar that says
+    /// it. Over all panels such draws are standard normal. Absent: unknown.
+    pub irrelevant: Option<Vec<f32>>,
 }
 
 /// Checked puzzles on a device.
@@ -32,6 +36,7 @@ pub struct PuzzleBatch {
     pub(crate) rules: Option<RuleLabels>,
     pub(crate) layout: Option<Tensor<2>>,
     pub(crate) values: Option<Tensor<2>>,
+    pub(crate) irrelevant: Option<Tensor<2>>,
     pub(crate) puzzles: usize,
 }
 
@@ -56,7 +61,11 @@ impl PuzzleBatch {
     ) -> Result<Self, ModelError> {
         let (p, size) = (&config.puzzle, config.image.size);
         let per_puzzle = p.inputs() * size * size;
-        let puzzles = data.pixels.len() / per_puzzle;
+        let symbols = data.values.as_ref().filter(|_| data.pixels.is_empty());
+        let puzzles = match symbols {
+            Some(values) => values.len() / (p.inputs() * config.latent.relevant),
+            None => data.pixels.len() / per_puzzle,
+        };
         if puzzles == 0 || !data.pixels.len().is_multiple_of(per_puzzle) {
             return Err(ModelError::Shape {
                 what: "the batch of pixels",
@@ -68,7 +77,8 @@ impl PuzzleBatch {
         if bad > 0 {
             return Err(ModelError::NotFinite { what: "the batch of pixels", count: bad });
         }
-        let images = TensorData::new(data.pixels, [puzzles * p.inputs(), size, size, 1]);
+        let pictures = data.pixels.len() / (size * size);
+        let images = TensorData::new(data.pixels, [pictures, size, size, 1]);
         let shape = [puzzles, p.candidates, p.attributes];
         let known = match data.known {
             Some(known) => {
@@ -93,15 +103,22 @@ impl PuzzleBatch {
             }
             _ => None,
         };
-        let values = match (data.values, &config.values) {
-            (Some(values), Some(_)) => {
-                let shape = [puzzles * p.inputs(), config.latent.relevant];
-                check_length("the values of the panels", values.len(), &shape)?;
-                Some(Tensor::from_data(TensorData::new(values, shape), device))
+        let told = |what, numbers: Option<Vec<f32>>, width| match (numbers, &config.values) {
+            (Some(numbers), Some(_)) => {
+                let shape = [puzzles * p.inputs(), width];
+                check_length(what, numbers.len(), &shape)?;
+                Ok(Some(Tensor::from_data(TensorData::new(numbers, shape), device)))
             }
-            _ => None,
+            _ => Ok(None),
         };
-        Ok(Self { images: Tensor::from_data(images, device), rules, layout, values, puzzles })
+        Ok(Self {
+            images: Tensor::from_data(images, device),
+            rules,
+            layout,
+            values: told("the values of the panels", data.values, config.latent.relevant)?,
+            irrelevant: told("the draws of Z_o-bar", data.irrelevant, config.latent.irrelevant)?,
+            puzzles,
+        })
     }
 
     /// How many puzzles there are.
@@ -124,7 +141,21 @@ impl PuzzleBatch {
         self.layout.clone()
     }
 
-    /// All panels `[b · P, h, w, 1]`.
+    /// The layouts, all zeros where they are not known.
+    ///
+    /// # Shapes
+    /// `[b, L]`
+    pub(crate) fn layout_or_none(&self, layouts: usize) -> Tensor<2> {
+        let none = || Tensor::zeros([self.puzzles, layouts], &self.images.device());
+        self.layout.clone().unwrap_or_else(none)
+    }
+
+    /// Whether there is anything to look at.
+    pub fn has_pixels(&self) -> bool {
+        self.images.dims()[0] > 0
+    }
+
+    /// All panels `[b · P, h, w, 1]`; none where the puzzles came without pixels.
     pub fn images(&self) -> Tensor<4> {
         self.images.clone()
     }

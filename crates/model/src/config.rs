@@ -6,9 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::expert::ExpertConfig;
-use crate::image::ImageConfig;
+use crate::image::{DecoderConfig, ImageConfig};
 use crate::mixture::MixtureKind;
-use crate::values::ValuesConfig;
+use crate::values::{Objects, ValuesConfig};
 
 /// The whole model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -146,6 +146,14 @@ impl ModelConfig {
         (0..slots.rule_rows.len()).map(group).collect()
     }
 
+    /// The objects that Z speaks about, for a decoder that draws object by object.
+    pub(crate) fn objects(&self) -> Option<Objects> {
+        let DecoderConfig::Objects(decoder) = &self.image.decoder else { return None };
+        let values = self.values.as_ref()?;
+        (decoder.slots.len() == self.components()).then_some(())?;
+        Objects::new(values, self.puzzle.layouts, &self.latent, &decoder.slots)
+    }
+
     /// Checks that every part can be built and fits the others.
     ///
     /// # Errors
@@ -191,6 +199,9 @@ impl ModelConfig {
         );
         problems.extend(self.image.problems());
         problems.extend(self.experts.problems(p, l));
+        if matches!(self.image.decoder, DecoderConfig::Objects(_)) && self.objects().is_none() {
+            problems.push("decoder.kind \"objects\" needs values, the first of them places, at most as many slots as these have, and 4 numbers of latent.irrelevant for each".into());
+        }
         if let Some(values) = &self.values {
             problems.extend(values.problems(&self.experts, p.layouts));
         }

@@ -84,7 +84,7 @@ impl ModelConfig {
         let neural = self.mixture == MixtureKind::Nn;
         let model = Genvp {
             encoder: ImageEncoder::new(&image.encoder, image.size, 2 * panel, device),
-            decoder: ImageDecoder::new(&image.decoder, image.size, panel, device),
+            decoder: ImageDecoder::new(self, device)?,
             experts: Experts::new(self, device),
             writer: self.writer(device),
             mixture: neural.then(|| NeuralMixture::new(&self.puzzle, device)),

@@ -55,4 +55,4 @@ pub use preset::{Preset, PresetError};
 pub use select::Score;
 pub use store::{Mismatch, StoreError, WeightsHeader, read_header};
 pub use transformer::{Layer, Transformer, TransformerConfig};
-pub use values::{ValueKind, ValuesConfig, Writer, value_error};
+pub use values::{OWN, ValueKind, ValuesConfig, Writer, own_place, value_error};

@@ -48,10 +48,9 @@ pub fn puzzles_in(config: &RunConfig, minutes: f64, device: &Device) -> Result<u
     let device = device.clone().autodiff();
     let mut learner = Learner::new(fresh_model(config, &device)?, device)?;
     let feed = Fresh::new(&config.train.feed, config.train.seed)?;
-    let (batch, side) = (config.train.batch, config.model.image.size);
     let mut best = f64::INFINITY;
     for step in 0..TIMED_STEPS + 2 {
-        let puzzles = batch_of(&feed, step, batch, side)?;
+        let puzzles = batch_of(&feed, step, config.feed_shape())?;
         let start = Instant::now();
         learner.learn(puzzles, &config.train)?;
         if step >= 2 {
@@ -59,7 +58,7 @@ pub fn puzzles_in(config: &RunConfig, minutes: f64, device: &Device) -> Result<u
         }
     }
     let steps = (60.0 * minutes / best).floor().clamp(1.0, 1e9) as u64;
-    Ok(steps * batch as u64)
+    Ok(steps * config.train.batch as u64)
 }
 
 /// Teaches a model in a folder, or goes on where that was left. The last

@@ -1,5 +1,7 @@
 //! Weights and card of a run's best checkpoint: `cargo run --release -p genvp-train
-//! --example export -- RUN OUT.safetensors [puzzles of each layout and set]`
+//! --example export -- RUN OUT.safetensors [puzzles of each layout and set] [PART=RUN]...`
+//!
+//! `writer=runs/writer` takes that part of the model from another run.
 
 #![allow(clippy::print_stdout)]
 
@@ -17,8 +19,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("say which run and where to".into());
     };
     let puzzles = rest.first().map_or(Ok(500), |n| n.parse())?;
+    let parts = rest.iter().skip(1).map(|text| {
+        let (part, run) = text.split_once('=').ok_or("a part of another run is PART=RUN")?;
+        Ok((part.to_owned(), Path::new(run).to_owned()))
+    });
+    let parts = parts.collect::<Result<Vec<_>, &str>>()?;
     let (device, _) = DeviceChoice::Cpu.open()?;
-    let card = genvp_train::export::export(Path::new(run), Path::new(out), puzzles, &device)?;
+    let card =
+        genvp_train::export::export(Path::new(run), &parts, Path::new(out), puzzles, &device)?;
     println!("{}", serde_json::to_string_pretty(&card)?);
     Ok(())
 }

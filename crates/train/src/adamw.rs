@@ -49,7 +49,7 @@ impl State {
 
     /// One update of everything that is trained, and of the averages of all.
     pub fn update(&mut self, places: &Places, gradients: &[f32], update: &Update) {
-        for place in places.iter() {
+        for place in places.iter().filter(|place| place.learns) {
             let range = place.range.clone();
             let average = &mut self.average[range.clone()];
             if place.trained {

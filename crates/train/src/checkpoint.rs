@@ -153,6 +153,49 @@ fn header(bytes: &[u8]) -> Result<Header, String> {
     Ok(header)
 }
 
+/// The weights of a file, or the running average of a checkpoint, for all tensors but
+/// those that start anew, which keep the values given.
+///
+/// # Errors
+/// With every tensor that is missing, unknown or of another shape.
+pub fn adopt(
+    path: &Path,
+    bytes: &[u8],
+    places: &Places,
+    mut values: Vec<f32>,
+    anew: impl Fn(&str) -> bool,
+) -> Result<Vec<f32>, TrainError> {
+    let refused = |reason: String| TrainError::Checkpoint { path: path.to_owned(), reason };
+    let file = SafeTensors::deserialize(bytes).map_err(|e| refused(e.to_string()))?;
+    let kind = if header(bytes).is_ok() { "average." } else { "" };
+    let mut problems = Vec::new();
+    for place in places.iter().filter(|place| !anew(&place.name)) {
+        match file.tensor(&format!("{kind}{}", place.name)) {
+            Ok(view) if view.dtype() == Dtype::F32 && view.shape() == place.shape => {
+                let numbers = view.data().as_chunks::<4>().0.iter();
+                let own = &mut values[place.range.clone()];
+                own.iter_mut().zip(numbers).for_each(|(v, &b)| *v = f32::from_le_bytes(b));
+            }
+            Ok(view) => problems.push(format!(
+                "the tensor {} is {:?} {:?}, not F32 {:?}",
+                place.name,
+                view.dtype(),
+                view.shape(),
+                place.shape
+            )),
+            Err(_) => problems.push(format!("the tensor {} is missing", place.name)),
+        }
+    }
+    let known = |name: &str| anew(name) || places.iter().any(|place| place.name == name);
+    let names = file.names();
+    let own = names.iter().filter_map(|name| name.strip_prefix(kind));
+    problems.extend(own.filter(|name| !known(name)).map(|name| format!("{name} is unknown")));
+    if values.iter().any(|v| !v.is_finite()) {
+        problems.push("it holds numbers that are not finite".into());
+    }
+    if problems.is_empty() { Ok(values) } else { Err(refused(problems.join("; "))) }
+}
+
 /// The numbers of a checkpoint for a model with these tensors.
 ///
 /// # Errors

@@ -72,13 +72,28 @@ pub fn best_of(run: &Path) -> Result<PathBuf, TrainError> {
 
 /// Examines a run's best checkpoint on `puzzles` puzzles of every layout and set,
 /// of a seed that neither training nor the choice of the checkpoint has used,
-/// and writes `NAME.safetensors` and its card `NAME.md`.
+/// and writes `NAME.safetensors` and its card `NAME.md`. Parts of the model (`writer`) can be
+/// taken from the latest checkpoint of another run, which taught only these.
 ///
 /// # Errors
 /// When the run cannot be read or the files cannot be written.
-pub fn export(run: &Path, out: &Path, puzzles: u64, device: &Device) -> Result<Card, TrainError> {
+pub fn export(
+    run: &Path,
+    parts: &[(String, PathBuf)],
+    out: &Path,
+    puzzles: u64,
+    device: &Device,
+) -> Result<Card, TrainError> {
     let path = best_of(run)?;
-    let (model, progress) = model_of(&path, device)?;
+    let (mut model, progress) = model_of(&path, device)?;
+    for (part, run) in parts {
+        let path = best_of(run)?;
+        let bytes = std::fs::read(&path).map_err(|e| TrainError::file("read", &path, e))?;
+        let (places, values) = parameters::read(&model)?;
+        let others = |name: &str| !name.starts_with(part.as_str());
+        let values = checkpoint::adopt(&path, &bytes, &places, values, others)?;
+        model = parameters::with_values(model, &values);
+    }
     let train = &progress.config.train;
     let exam_seed = (1..).map(|n| train.validation.seed + n).find(|&seed| seed != train.seed);
     let exam_seed = exam_seed.expect("a seed is free");

@@ -23,6 +23,8 @@ pub struct Place {
     pub range: Range<usize>,
     /// Whether it is trained. Running statistics of norms are not.
     pub trained: bool,
+    /// Whether it may change in this run, be it by training or by statistics.
+    pub learns: bool,
 }
 
 impl Place {
@@ -40,6 +42,11 @@ impl Places {
     /// All places, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Place> {
         self.0.iter()
+    }
+
+    /// Lets only some tensors learn, by their names.
+    pub fn teach(&mut self, learns: impl Fn(&str) -> bool) {
+        self.0.iter_mut().for_each(|place| place.learns = learns(&place.name));
     }
 
     /// How many numbers there are in all.
@@ -106,7 +113,9 @@ pub fn put_statistics(places: &Places, statistics: &[f32], values: &mut [f32]) {
     let mut from = 0;
     for place in places.iter().filter(|place| !place.trained) {
         let next = from + place.range.len();
-        values[place.range.clone()].copy_from_slice(&statistics[from..next]);
+        if place.learns {
+            values[place.range.clone()].copy_from_slice(&statistics[from..next]);
+        }
         from = next;
     }
 }
@@ -145,7 +154,13 @@ impl ModuleVisitor for Reader {
                 let start = self.values.len();
                 self.values.extend(values);
                 let range = start..self.values.len();
-                self.places.0.push(Place { name: self.path.join("."), shape, range, trained });
+                self.places.0.push(Place {
+                    name: self.path.join("."),
+                    shape,
+                    range,
+                    trained,
+                    learns: true,
+                });
             }
             Err(error) => self.failure = Some(ModelError::Device(error.to_string())),
         }

@@ -5,7 +5,7 @@ use genvp_model::{Freedom, Genvp, ModelError, Noise, PuzzleBatch, Wish};
 use genvp_puzzle::{Puzzle, RuleMatrix};
 
 use crate::error::TrainError;
-use crate::feed::{Batch, ChoiceOrder, write};
+use crate::feed::{Batch, ChoiceOrder, FeedShape, write};
 
 /// Grey pixels around every panel.
 const GAP: usize = 2;
@@ -31,7 +31,7 @@ pub fn reconstructions(
     let config = model.config();
     let (side, panels, inputs) =
         (config.image.size, config.puzzle.panels(), config.puzzle.inputs());
-    let mut batch = Batch::new(puzzles.len(), side);
+    let mut batch = Batch::new(FeedShape::pictures(puzzles.len(), side));
     batch
         .examples()
         .zip(puzzles)

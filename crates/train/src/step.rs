@@ -85,6 +85,11 @@ impl Learner {
         })
     }
 
+    /// Lets only some tensors learn, by their names: the others stay as they are.
+    pub fn teach_only(&mut self, learns: impl Fn(&str) -> bool) {
+        self.places.teach(learns);
+    }
+
     /// Goes on from a state that was kept.
     pub fn restore(mut self, state: State, guard: Guard, step: u64) -> Self {
         self.model = parameters::with_values(self.model, &state.values);
@@ -147,6 +152,9 @@ impl Learner {
                 drop((loss, losses));
                 self.statistics =
                     parameters::read_gradients(&self.model, gradients, &mut self.gradients)?;
+                for place in self.places.iter().filter(|place| !place.learns) {
+                    self.gradients[place.range.clone()].fill(0.0);
+                }
                 report.times.backward = forward.elapsed();
                 self.judge(&mut report, config)
             }
@@ -189,7 +197,12 @@ impl Learner {
         parameters::put_statistics(&self.places, &self.statistics, &mut self.state.values);
         self.state.update(&self.places, &self.gradients, &update);
         self.guard.made(norm);
-        self.change_model(|model, state| parameters::with_trained_values(model, &state.values));
+        if self.places.iter().all(|place| place.learns) {
+            self.change_model(|model, state| parameters::with_trained_values(model, &state.values));
+        } else {
+            // The forward pass has also moved the statistics of what does not learn.
+            self.change_model(|model, state| parameters::with_values(model, &state.values));
+        }
     }
 
     /// The forward pass has moved the running statistics; a step that is not

@@ -9,10 +9,10 @@ use burn::tensor::Device;
 use genvp_model::Genvp;
 
 use crate::checkpoint::{self, Best, Progress};
-use crate::config::RunConfig;
+use crate::config::{RunConfig, TrainConfig};
 use crate::error::TrainError;
 use crate::events::EventFile;
-use crate::feed::{Feed, FeedShape, Fresh, Source, Stored};
+use crate::feed::{Feed, Fresh, Source, Stored};
 use crate::metrics::{Line, MetricsFile, Steps};
 use crate::pictures;
 use crate::run_folder::RunFolder;
@@ -161,6 +161,14 @@ impl<'a> Session<'a> {
         let device = options.device.clone().autodiff();
         let model = fresh_model(config, &device)?;
         let mut learner = Learner::new(model, device)?;
+        let unknown = config.train.unknown_parts(learner.places());
+        if !unknown.is_empty() {
+            return Err(TrainError::BadSettings(vec![format!(
+                "train.only and train.fresh name parts of the model; there is no {}",
+                unknown.join(", ")
+            )]));
+        }
+        learner.teach_only(|name| config.train.teaches(name));
         let mut best = None;
         let latest = match folder.latest().filter(|_| options.resume) {
             Some(path) => {
@@ -179,7 +187,7 @@ impl<'a> Session<'a> {
             }
             None => {
                 if let Some(path) = &options.init_from {
-                    learner = start_from(learner, path)?;
+                    learner = start_from(learner, path, &config.train)?;
                 }
                 // A run that is killed before its first checkpoint can still be resumed.
                 let progress = Progress {
@@ -196,9 +204,13 @@ impl<'a> Session<'a> {
         let train = &config.train;
         let side = config.model.image.size;
         let exam = Exam::new(&train.validation, &train.feed.layouts.used(), side)?;
-        let shape = FeedShape { puzzles: train.batch, side };
-        let feed =
-            Feed::start(source, learner.step, shape, options.feed_threads, options.feed_ahead);
+        let feed = Feed::start(
+            source,
+            learner.step,
+            config.feed_shape(),
+            options.feed_threads,
+            options.feed_ahead,
+        );
         let (now, kept_step) = (Instant::now(), learner.step);
         Ok(Self {
             config,
@@ -340,9 +352,14 @@ impl<'a> Session<'a> {
 
 /// Takes over the weights of a file: a weights file, or the running average of
 /// a checkpoint.
-fn start_from(learner: Learner, path: &Path) -> Result<Learner, TrainError> {
+fn start_from(learner: Learner, path: &Path, train: &TrainConfig) -> Result<Learner, TrainError> {
     let bytes = std::fs::read(path).map_err(|source| TrainError::file("read", path, source))?;
     let values = match checkpoint::read_progress(path) {
+        _ if !train.fresh.is_empty() => {
+            let anew = |name: &str| train.starts_anew(name);
+            let values = learner.state.values.clone();
+            checkpoint::adopt(path, &bytes, learner.places(), values, anew)?
+        }
         Ok(_) => checkpoint::read_state(path, &bytes, learner.places())?.average,
         Err(_) => {
             let model = learner.averaged().load_bytes(&bytes);

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::ValidationConfig;
 use crate::error::TrainError;
-use crate::feed::{Batch, ChoiceOrder, write};
+use crate::feed::{Batch, ChoiceOrder, FeedShape, write};
 use crate::vote;
 use crate::wilson::Share;
 
@@ -139,7 +139,7 @@ fn mark(
     side: usize,
     marks: &mut Marks,
 ) -> Result<(), TrainError> {
-    let mut batch = Batch::new(puzzles.len(), side);
+    let mut batch = Batch::new(FeedShape::pictures(puzzles.len(), side));
     let mut examples: Vec<_> = batch.examples().collect();
     examples
         .par_iter_mut()

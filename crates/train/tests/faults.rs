@@ -10,7 +10,7 @@ use std::process::Command;
 
 use burn::tensor::Device;
 use genvp_train::checkpoint::{self, Progress};
-use genvp_train::feed::{FeedConfig, Fresh, batch_of};
+use genvp_train::feed::{FeedConfig, FeedShape, Fresh, batch_of};
 use genvp_train::{Learner, Nobody, RunConfig, Skip, TrainError, fresh_model, run};
 use tiny::{StopAfter, config, options, sha256};
 
@@ -20,7 +20,8 @@ fn learner(config: &RunConfig) -> Learner {
 }
 
 fn batch(step: u64) -> genvp_train::feed::Batch {
-    batch_of(&Fresh::new(&FeedConfig::default(), 1).unwrap(), step, 4, 16).unwrap()
+    batch_of(&Fresh::new(&FeedConfig::default(), 1).unwrap(), step, FeedShape::pictures(4, 16))
+        .unwrap()
 }
 
 #[test]
@@ -29,7 +30,8 @@ fn a_term_that_is_no_number_is_skipped_counted_and_named_and_leaves_no_trace() {
     let mut learner = learner(&config);
     learner.learn(batch(0), &config.train).unwrap();
     let mut bad = learner.state.clone();
-    let decoder = learner.places().iter().find(|p| p.name.starts_with("decoder.paint")).unwrap();
+    let decoder =
+        learner.places().iter().find(|p| p.name.starts_with("decoder.canvas.paint")).unwrap();
     bad.values[decoder.range.start] = f32::NAN;
     let guard = learner.guard.clone();
     let mut learner = learner.restore(bad.clone(), guard, 1);
@@ -124,9 +126,14 @@ fn weights_and_checkpoints_are_taken_over_by_a_new_run_and_others_are_refused() 
     let outcome =
         run(&config(), &first, &mut StopAfter { steps: 3, stop: first.stop.clone() }).unwrap();
     let weights = folder.path().join("weights.safetensors");
-    let card =
-        genvp_train::export::export(&folder.path().join("first"), &weights, 2, &Device::flex())
-            .unwrap();
+    let card = genvp_train::export::export(
+        &folder.path().join("first"),
+        &[],
+        &weights,
+        2,
+        &Device::flex(),
+    )
+    .unwrap();
     assert_eq!((card.steps, card.puzzles), (3, 12));
     assert!(fs::read_to_string(weights.with_extension("md")).unwrap().contains("I-RAVEN"));
     let start = |from: &Path, out: &str| {

@@ -2,9 +2,9 @@
 
 use burn::tensor::{Device, Tensor, TensorData};
 use genvp_model::{Freedom, Genvp, ModelError, Noise, Wish};
-use genvp_puzzle::{RuleMatrix, Stream, render};
+use genvp_puzzle::{Layout, Panel, RuleMatrix, Stream, render};
 
-use super::ImagineError;
+use super::{ImagineError, written};
 use crate::judge::{self, Asked};
 
 /// Nine panels as a model drew them, at the judge's size: ink = 1, paper = 0.
@@ -12,6 +12,8 @@ use crate::judge::{self, Asked};
 pub struct Drawing {
     /// The panels, row by row.
     pub panels: [Vec<f32>; 9],
+    /// The scenes that Z_o says, where its blocks are codes: what the model meant to draw.
+    pub written: Option<Box<[Panel; 9]>>,
 }
 
 impl Drawing {
@@ -82,7 +84,8 @@ impl<'m> Artist<'m> {
         let layout = [asked.layout.index() as u8];
         let wish = Wish::new(self.genvp.config(), &asked.columns(), Some(&layout), self.device)?;
         let imagined = self.genvp.imagine(&wish, self.freedom, &mut noise(seed, "imagine", index));
-        self.drawing(imagined.images)
+        let drawing = self.drawing(imagined.images)?;
+        Ok(Drawing { written: self.written(imagined.z, asked.layout)?, ..drawing })
     }
 
     /// Pictures of one puzzle from a tensor `[9, h, w, 1]`.
@@ -95,7 +98,21 @@ impl<'m> Artist<'m> {
             render::resize_ink(own, side, judge::SIDE, &mut ink);
             ink
         };
-        Ok(Drawing { panels: std::array::from_fn(panel) })
+        Ok(Drawing { panels: std::array::from_fn(panel), written: None })
+    }
+
+    /// The scenes that Z says `[1, 9, K]`.
+    fn written(
+        &self,
+        z: Tensor<3>,
+        layout: Layout,
+    ) -> Result<Option<Box<[Panel; 9]>>, ImagineError> {
+        let config = self.genvp.config();
+        let z_o = host(z.narrow(2, 0, config.latent.relevant))?;
+        let scenes = z_o.chunks_exact(config.latent.relevant);
+        let scenes: Option<Vec<Panel>> =
+            scenes.map(|z_o| written::scene(config, layout, z_o)).collect();
+        Ok(scenes.and_then(|scenes| Box::try_from(scenes.into_boxed_slice()).ok()))
     }
 
     /// The pictures of a puzzle as the model wants them `[9, h, w, 1]`.

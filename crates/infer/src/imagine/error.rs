@@ -18,6 +18,12 @@ pub enum ImagineError {
     /// The rules cannot be had.
     #[error(transparent)]
     Puzzle(#[from] PuzzleError),
+    /// No puzzle of the layout has such rules.
+    #[error("no puzzle of {layout} was found in which the rules occur")]
+    NoSuchRules {
+        /// The layout.
+        layout: Layout,
+    },
     /// A model for puzzles of another kind.
     #[error(
         "this model is for other puzzles ({found}): wanted are 3x3 panels, 12 attributes, 5 rules"

@@ -5,6 +5,7 @@ mod artist;
 mod crisp;
 mod error;
 mod wish;
+mod written;
 
 pub use artist::{Artist, Drawing};
 pub use crisp::crisp;

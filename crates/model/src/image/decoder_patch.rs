@@ -18,7 +18,51 @@ pub struct PatchDecoderConfig {
 }
 
 impl PatchDecoderConfig {
+    fn canvas(&self) -> PatchCanvasConfig<'_> {
+        PatchCanvasConfig { hidden: self.hidden, channels: &self.channels }
+    }
+
     pub(crate) fn problems(&self, size: usize) -> Vec<String> {
+        self.canvas().problems(size)
+    }
+
+    /// A fresh decoder.
+    pub fn init(&self, size: usize, inputs: usize, device: &Device) -> PatchDecoder {
+        PatchDecoder {
+            hidden: LinearBlockConfig::new([inputs, self.hidden]).with_norm(true).init(device),
+            canvas: self.canvas().init(size, device),
+        }
+    }
+}
+
+/// See [`PatchDecoderConfig`].
+#[derive(Module, Debug)]
+pub struct PatchDecoder {
+    /// The first layer.
+    pub hidden: LinearBlock,
+    /// All others.
+    pub canvas: PatchCanvas,
+}
+
+impl PatchDecoder {
+    /// # Shapes
+    /// `[n, K] -> [n, h, w, 1]`
+    pub fn forward(&self, z: Tensor<2>) -> Tensor<4> {
+        self.canvas.forward(self.hidden.forward(z))
+    }
+}
+
+/// From hidden numbers to a picture.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PatchCanvasConfig<'a> {
+    /// How many hidden numbers there are.
+    pub hidden: usize,
+    /// Channels of the first map, then after each doubling.
+    pub channels: &'a [usize],
+}
+
+impl PatchCanvasConfig<'_> {
+    pub(super) fn problems(self, size: usize) -> Vec<String> {
         let maps = self.channels.len();
         if maps == 0 || maps > 7 || !size.is_multiple_of(2 << maps) {
             return vec![format!(
@@ -31,16 +75,14 @@ impl PatchDecoderConfig {
         Vec::new()
     }
 
-    /// A fresh decoder.
-    pub fn init(&self, size: usize, inputs: usize, device: &Device) -> PatchDecoder {
+    pub(super) fn init(self, size: usize, device: &Device) -> PatchCanvas {
         let side = size >> (self.channels.len() + 1);
         let last = self.channels[self.channels.len() - 1];
         let double = self.channels.windows(2).map(|pair| Doubling {
             mix: plain_linear(pair[0], 4 * pair[1], device),
             norm: NormConfig::new(pair[1]).init(device),
         });
-        PatchDecoder {
-            hidden: LinearBlockConfig::new([inputs, self.hidden]).with_norm(true).init(device),
+        PatchCanvas {
             spread: LinearBlockConfig::new([self.hidden, side * side * self.channels[0]])
                 .init(device),
             double: double.collect(),
@@ -52,11 +94,9 @@ impl PatchDecoderConfig {
     }
 }
 
-/// See [`PatchDecoderConfig`].
+/// A layer to a small map, 1x1 layers that double it by pixel shuffle, and one that paints.
 #[derive(Module, Debug)]
-pub struct PatchDecoder {
-    /// The first layer.
-    pub hidden: LinearBlock,
+pub struct PatchCanvas {
     /// The layer to the small map.
     pub spread: LinearBlock,
     /// The doublings.
@@ -65,6 +105,18 @@ pub struct PatchDecoder {
     pub paint: LinearBlock,
     /// Side of the small map.
     pub side: usize,
+}
+
+impl PatchCanvas {
+    /// # Shapes
+    /// `[n, hidden] -> [n, h, w, 1]`
+    pub fn forward(&self, hidden: Tensor<2>) -> Tensor<4> {
+        let map = self.spread.forward(hidden);
+        let [n, c] = map.dims();
+        let map = map.reshape([n, self.side, self.side, c / (self.side * self.side)]);
+        let map = self.double.iter().fold(map, |x, doubling| doubling.forward(x));
+        depth_to_space(self.paint.forward(map), 4)
+    }
 }
 
 /// A 1x1 layer whose channels become 2x2 pixels, then norm and ReLU.
@@ -81,17 +133,5 @@ impl Doubling {
     /// `[n, h, w, c] -> [n, 2h, 2w, c']`
     pub fn forward(&self, map: Tensor<4>) -> Tensor<4> {
         self.norm.forward(depth_to_space(self.mix.forward(map), 2), Activation::Relu)
-    }
-}
-
-impl PatchDecoder {
-    /// # Shapes
-    /// `[n, K] -> [n, h, w, 1]`
-    pub fn forward(&self, z: Tensor<2>) -> Tensor<4> {
-        let map = self.spread.forward(self.hidden.forward(z));
-        let [n, c] = map.dims();
-        let map = map.reshape([n, self.side, self.side, c / (self.side * self.side)]);
-        let map = self.double.iter().fold(map, |x, doubling| doubling.forward(x));
-        depth_to_space(self.paint.forward(map), 4)
     }
 }

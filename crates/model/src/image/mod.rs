@@ -2,6 +2,7 @@
 //!
 //! A panel is `[h, w, 1]` with ink = 1 and paper = 0.
 
+mod decoder_objects;
 mod decoder_paper;
 mod decoder_patch;
 mod encoder_paper;
@@ -9,6 +10,7 @@ mod encoder_resnet;
 mod encoder_small;
 mod encoder_vit;
 
+pub use decoder_objects::{ObjectsDecoder, ObjectsDecoderConfig};
 pub use decoder_paper::{PaperDecoder, PaperDecoderConfig};
 pub use decoder_patch::{PatchDecoder, PatchDecoderConfig};
 pub use encoder_paper::{PaperEncoder, PaperEncoderConfig};
@@ -20,6 +22,8 @@ use burn::module::Module;
 use burn::tensor::{Device, Tensor};
 use genvp_kernels::{Activation, LinearBlock, LinearBlockConfig};
 use serde::{Deserialize, Serialize};
+
+use crate::config::{ConfigError, ModelConfig};
 
 /// The image side of the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,6 +59,8 @@ pub enum DecoderConfig {
     Paper(PaperDecoderConfig),
     /// Matrix products and pixel shuffles only.
     Patch(PatchDecoderConfig),
+    /// The same, object by object, where blocks of Z_o are codes and Z_o-bar is told.
+    Objects(ObjectsDecoderConfig),
 }
 
 impl ImageConfig {
@@ -72,6 +78,7 @@ impl ImageConfig {
         problems.extend(match &self.decoder {
             DecoderConfig::Paper(c) => c.problems(self.size),
             DecoderConfig::Patch(c) => c.problems(self.size),
+            DecoderConfig::Objects(c) => c.problems(self.size),
         });
         problems
     }
@@ -124,15 +131,27 @@ pub enum ImageDecoder {
     Paper(PaperDecoder),
     /// See [`DecoderConfig::Patch`].
     Patch(PatchDecoder),
+    /// See [`DecoderConfig::Objects`].
+    Objects(ObjectsDecoder),
 }
 
 impl ImageDecoder {
-    /// A fresh decoder of `inputs` = K numbers to `size` x `size` panels.
-    pub fn new(config: &DecoderConfig, size: usize, inputs: usize, device: &Device) -> Self {
-        match config {
+    /// A fresh decoder of the model's K numbers to its panels.
+    ///
+    /// # Errors
+    /// When Z does not say what the decoder needs to know.
+    pub fn new(config: &ModelConfig, device: &Device) -> Result<Self, ConfigError> {
+        let (size, inputs) = (config.image.size, config.latent.panel());
+        Ok(match &config.image.decoder {
             DecoderConfig::Paper(c) => Self::Paper(c.init(size, inputs, device)),
             DecoderConfig::Patch(c) => Self::Patch(c.init(size, inputs, device)),
-        }
+            DecoderConfig::Objects(c) => {
+                let objects = config.objects().ok_or_else(|| ConfigError {
+                    problems: vec!["Z says nothing about objects".into()],
+                })?;
+                Self::Objects(c.init(size, objects, device))
+            }
+        })
     }
 
     /// The panel, every pixel between 0 and 1.
@@ -143,6 +162,7 @@ impl ImageDecoder {
         match self {
             Self::Paper(d) => d.forward(z),
             Self::Patch(d) => d.forward(z),
+            Self::Objects(d) => d.forward(z),
         }
     }
 }

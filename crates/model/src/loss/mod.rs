@@ -16,20 +16,27 @@ pub use contrast_ce::contrast_ce;
 pub use contrast_global::contrast_global;
 pub use contrast_local::contrast_local;
 pub use contrast_mask::masked_distance;
-pub use elbo::{kl_rows, kl_sum, squared_error};
+pub use elbo::{kl_rows, kl_sum, squared_error, surprise};
 pub use rule_free::{ranking, rule_prior};
 pub use supervised::supervised;
 pub use terms::{Contrast, LossConfig, LossTerms, LossWeights, Term};
 
 use burn::tensor::Tensor;
 
-use crate::batch::PuzzleBatch;
+use crate::batch::{PuzzleBatch, RuleLabels};
 use crate::genvp::Genvp;
 use crate::latent::split;
 use crate::mixture::MixtureKind;
 use crate::noise::Noise;
 use crate::select::active_mass;
 use crate::values::value_error;
+
+/// What is learned from, and how.
+struct Lesson<'a> {
+    batch: &'a PuzzleBatch,
+    config: &'a LossConfig,
+    labels: Option<&'a RuleLabels>,
+}
 
 impl Genvp {
     /// All terms of the objective for a batch whose candidate 0 is right.
@@ -38,38 +45,116 @@ impl Genvp {
     /// or when `rule_free` is set, the generative path is given the predicted
     /// rules instead of the true ones. Terms whose weight is 0 are left out,
     /// and with them the work they would cost.
+    ///
+    /// Where a batch tells what is in its panels, the posterior of Z is known: p(X|Z)
+    /// and p(Z_o|Z_r) learn from draws of that one, and q(Z|X) learns to say the same.
+    /// With `blind` set the experts learn from such draws too, and no panel is looked at.
     pub fn losses(&self, batch: &PuzzleBatch, config: &LossConfig, noise: &mut Noise) -> LossTerms {
+        let lesson =
+            Lesson { batch, config, labels: batch.rules.as_ref().filter(|_| !config.rule_free) };
+        let mut terms = LossTerms::default();
+        self.told_terms(&mut terms, &lesson, noise);
+        let wanted = |term: &Term| config.wants(*term) && terms.get(*term).is_none();
+        if !config.blind && batch.has_pixels() && Term::ALL.iter().any(wanted) {
+            self.seen_terms(&mut terms, &lesson, noise);
+        }
+        terms
+    }
+
+    /// The terms that need no look at the panels, from what the batch tells about them.
+    fn told_terms(&self, terms: &mut LossTerms, lesson: &Lesson<'_>, noise: &mut Noise) {
+        let Lesson { batch, config, labels } = lesson;
+        let (Some(values), Some(shares)) = (&self.config().values, &batch.values) else { return };
+        let (b, weights) = (batch.len(), &config.weights);
+        let (p, latent) = (&self.config().puzzle, &self.config().latent);
+        let mut codes = |shares: Tensor<3>| {
+            let codes = shares.mul_scalar(2.0).sub_scalar(1.0);
+            match noise.normal(codes.dims(), &codes.device()) {
+                Some(spread) => codes + spread.mul_scalar(values.sigma),
+                None => codes,
+            }
+        };
+        let right = self.right(shares.clone(), b);
+        if let (true, true, Some(irrelevant)) =
+            (weights.reconstruction != 0.0, batch.has_pixels(), &batch.irrelevant)
+        {
+            let codes = codes(right.clone());
+            let z = Tensor::cat(vec![codes, self.right(irrelevant.clone(), b)], 2);
+            let drawn = self.decode(z.reshape([b * p.panels(), latent.panel()]));
+            terms.set(Term::Reconstruction, squared_error(drawn, self.right_images(batch), b));
+        }
+        let all =
+            config.blind.then(|| codes(shares.clone().reshape([b, p.inputs(), latent.relevant])));
+        let rules = labels.filter(|labels| labels.known.is_none());
+        if let (true, Some(writer), Some(rules)) = (weights.z_o != 0.0, &self.writer, rules) {
+            // Z_r as it is when imagining, drawn from the rules: all it tells is the rules.
+            let prior = self.experts.prior_z_r(rules.right(), batch.layout.clone());
+            let z_r = prior.sample(noise);
+            let layout = batch.layout_or_none(p.layouts);
+            terms.set(Term::ZO, writer.cost(right, z_r, layout, noise));
+        }
+        if let Some(z_o) = all {
+            self.expert_terms(terms, z_o, lesson, noise);
+        }
+    }
+
+    /// The terms for which the panels must be looked at, and those of the generative
+    /// path that could not be told.
+    fn seen_terms(&self, terms: &mut LossTerms, lesson: &Lesson<'_>, noise: &mut Noise) {
+        let Lesson { batch, config, .. } = lesson;
         let (p, latent) = (&self.config().puzzle, &self.config().latent);
         let (b, panels) = (batch.len(), p.panels());
         let weights = &config.weights;
         let (z, odds) = self.encode_coded(batch.images());
         let sample = z.sample(noise);
-        let by_puzzle = |t: Tensor<2>, width: usize| t.reshape([b, p.inputs(), width]);
-        let z_o_sample = by_puzzle(sample.clone(), latent.panel()).narrow(2, 0, latent.relevant);
-        let inference = self.infer(z_o_sample.clone(), noise);
-        let mixed = MixtureKind::WeightedAvg.mix(inference.logits.clone(), &self.predictions());
-        let labels = batch.rules.as_ref().filter(|_| !config.rule_free);
-
-        let mut terms = LossTerms::default();
         if let (true, Some(odds), Some(shares)) = (weights.values != 0.0, odds, &batch.values) {
             terms.set(Term::Values, value_error(odds.mul_scalar(2.0), shares.clone(), b));
         }
-        // The right puzzle: the context, and candidate 0 behind it.
-        let right = |t: Tensor<3>| t.narrow(1, 0, panels);
-        if weights.reconstruction != 0.0 {
-            let z = right(by_puzzle(sample, latent.panel())).reshape([b * panels, latent.panel()]);
-            let [_, h, w, c] = batch.images.dims();
-            let wanted = batch.images().reshape([b, p.inputs(), h * w * c]).narrow(1, 0, panels);
-            terms.set(
-                Term::Reconstruction,
-                squared_error(self.decode(z), wanted.reshape([b * panels, h, w, c]), b),
-            );
+        if weights.reconstruction != 0.0 && terms.get(Term::Reconstruction).is_none() {
+            let z = self.right(sample.clone(), b).reshape([b * panels, latent.panel()]);
+            let drawn = self.decode(z);
+            terms.set(Term::Reconstruction, squared_error(drawn, self.right_images(batch), b));
         }
-        let (z_o, irrelevant) =
-            split(&z.map(|t| right(by_puzzle(t, latent.panel()))), latent.relevant);
+        let (z_o, irrelevant) = split(&z.map(|t| self.right(t, b)), latent.relevant);
         if weights.z_irrelevant != 0.0 || weights.z != 0.0 {
-            terms.set(Term::ZIrrelevant, kl_sum(irrelevant.kl_standard()));
+            let term = match &batch.irrelevant {
+                Some(told) => surprise(&irrelevant, self.right(told.clone(), b)),
+                None => kl_sum(irrelevant.kl_standard()),
+            };
+            terms.set(Term::ZIrrelevant, term);
         }
+        let z_o_sample =
+            sample.reshape([b, p.inputs(), latent.panel()]).narrow(2, 0, latent.relevant);
+        if config.asks_experts(self.writer.is_some()) {
+            let z_r = self.expert_terms(terms, z_o_sample, lesson, noise);
+            if weights.z_o + weights.z != 0.0 && self.writer.is_none() {
+                let prior = self.prior_z_o(z_r, batch.layout.clone());
+                terms.set(Term::ZO, kl_sum(z_o.kl(&prior)));
+            }
+        }
+        if let (true, Some(z_o), Some(rest)) =
+            (weights.z != 0.0, terms.get(Term::ZO), terms.get(Term::ZIrrelevant))
+        {
+            // Z_o and Z_o-bar are slices of Z, so KL(q(Z|X) || p(Z|Z_o, Z_o-bar)) is the two together.
+            terms.set(Term::Z, z_o + rest);
+        }
+    }
+
+    /// The terms of the experts and of rules; gives a sample of Z_r of the right puzzle.
+    ///
+    /// # Shapes
+    /// `[b, P, K_Zo] -> [b, K_Zr]`
+    fn expert_terms(
+        &self,
+        terms: &mut LossTerms,
+        z_o: Tensor<3>,
+        lesson: &Lesson<'_>,
+        noise: &mut Noise,
+    ) -> Tensor<2> {
+        let Lesson { batch, config, labels } = lesson;
+        let (b, weights) = (batch.len(), &config.weights);
+        let inference = self.infer(z_o, noise);
+        let mixed = MixtureKind::WeightedAvg.mix(inference.logits.clone(), &self.predictions());
         let candidate_0 = |t: Tensor<3>| t.narrow(1, 0, 1).squeeze_dim::<2>(1);
         let predicted = mixed.clone().narrow(1, 0, 1).squeeze_dim::<3>(1);
         let rules = match labels {
@@ -80,28 +165,13 @@ impl Genvp {
             let prior = self.experts.prior_z_r(rules.clone(), batch.layout.clone());
             terms.set(Term::ZR, kl_rows(&inference.z_r.map(candidate_0), &prior));
         }
-        match (&self.writer, &batch.values) {
-            _ if weights.z_o == 0.0 && weights.z == 0.0 => {}
-            (Some(writer), Some(shares)) => {
-                // Z_r as it is when imagining, drawn from the rules: all it tells is the rules.
-                let z_r = self.experts.prior_z_r(rules, batch.layout.clone()).sample(noise);
-                let shares = right(by_puzzle(shares.clone(), latent.relevant));
-                let layout = batch.layout.clone();
-                let layout = layout.unwrap_or_else(|| Tensor::zeros([b, p.layouts], &z_r.device()));
-                terms.set(Term::ZO, writer.cost(shares, z_r, layout, noise));
-            }
-            (Some(_), None) => {}
-            (None, _) => {
-                let prior =
-                    self.prior_z_o(candidate_0(inference.z_r_sample.clone()), batch.layout.clone());
-                terms.set(Term::ZO, kl_sum(z_o.kl(&prior)));
-            }
-        }
-        if let (true, Some(z_o), Some(rest)) =
-            (weights.z != 0.0, terms.get(Term::ZO), terms.get(Term::ZIrrelevant))
+        if let (true, Some(writer), Some(shares), None) =
+            (weights.z_o + weights.z != 0.0, &self.writer, &batch.values, terms.get(Term::ZO))
         {
-            // Z_o and Z_o-bar are slices of Z, so KL(q(Z|X) || p(Z|Z_o, Z_o-bar)) is the two together.
-            terms.set(Term::Z, z_o + rest);
+            let z_r = self.experts.prior_z_r(rules, batch.layout.clone()).sample(noise);
+            let layout = batch.layout_or_none(self.config().puzzle.layouts);
+            let shares = self.right(shares.clone(), b);
+            terms.set(Term::ZO, writer.cost(shares, z_r, layout, noise));
         }
         if weights.rule_prior != 0.0 {
             terms.set(Term::RulePrior, rule_prior(mixed.clone().narrow(1, 0, 1)));
@@ -110,16 +180,33 @@ impl Genvp {
             terms.set(Term::Ranking, ranking(active_mass(mixed)));
         }
         if let Some(labels) = labels {
-            self.label_terms(&mut terms, inference.logits, labels, config);
+            self.label_terms(terms, inference.logits, labels, config);
         }
-        terms
+        candidate_0(inference.z_r_sample)
+    }
+
+    /// The panels of the right puzzle: the context, and candidate 0 behind it.
+    ///
+    /// # Shapes
+    /// `[b · P, k] -> [b, MN, k]`
+    fn right(&self, panels: Tensor<2>, b: usize) -> Tensor<3> {
+        let (p, width) = (&self.config().puzzle, panels.dims()[1]);
+        panels.reshape([b, p.inputs(), width]).narrow(1, 0, p.panels())
+    }
+
+    /// # Shapes
+    /// `[b · MN, h, w, 1]`
+    fn right_images(&self, batch: &PuzzleBatch) -> Tensor<4> {
+        let [n, h, w, c] = batch.images.dims();
+        let right = self.right(batch.images().reshape([n, h * w * c]), batch.len());
+        right.reshape([batch.len() * self.config().puzzle.panels(), h, w, c])
     }
 
     fn label_terms(
         &self,
         terms: &mut LossTerms,
         logits: Tensor<5>,
-        labels: &crate::batch::RuleLabels,
+        labels: &RuleLabels,
         config: &LossConfig,
     ) {
         let predictions = self.predictions();

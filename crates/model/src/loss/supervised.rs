@@ -37,12 +37,20 @@ pub(crate) fn cross_entropy(
 }
 
 impl RuleLabels {
+    /// The right puzzle's rules.
+    ///
+    /// # Shapes
+    /// `[b, K_R, N_R]`
+    pub(crate) fn right(&self) -> Tensor<3> {
+        self.one_hot.clone().narrow(1, 0, 1).squeeze_dim::<3>(1)
+    }
+
     /// The right puzzle's rules where they are known, else those given.
     ///
     /// # Shapes
     /// `[b, K_R, N_R] -> [b, K_R, N_R]`
     pub(crate) fn right_or(&self, otherwise: Tensor<3>) -> Tensor<3> {
-        let right = self.one_hot.clone().narrow(1, 0, 1).squeeze_dim::<3>(1);
+        let right = self.right();
         match &self.known {
             Some(known) => {
                 let known = known.clone().narrow(1, 0, 1).swap_dims(1, 2);

@@ -27,8 +27,44 @@ pub struct LossConfig {
     /// Whether labels are ignored: a uniform prior over rules, and candidates
     /// ranked by their active mass, from images and the right answer alone.
     pub rule_free: bool,
+    /// Whether the experts learn from the values that a batch tells instead of those that
+    /// the encoder sees: no panel is looked at, and a step costs a fraction.
+    pub blind: bool,
     /// The terms' weights.
     pub weights: LossWeights,
+}
+
+impl LossConfig {
+    /// Whether a term counts.
+    pub fn wants(&self, term: Term) -> bool {
+        let used = match term {
+            Term::ContrastGlobal => self.contrast == Contrast::Paper,
+            Term::ContrastLocal => self.contrast != Contrast::None,
+            Term::Ranking => self.rule_free,
+            _ => true,
+        };
+        used && term.weight(&self.weights) != 0.0
+    }
+
+    /// Whether some term needs pictures. Without one, values and rules are enough.
+    pub fn needs_pixels(&self) -> bool {
+        let sight = |term: Term| match term {
+            Term::ZO => false,
+            Term::Reconstruction => true,
+            _ => !self.blind,
+        };
+        Term::ALL.into_iter().any(|term| sight(term) && self.wants(term))
+    }
+
+    /// Whether some term needs what the experts say; Z_o does where nothing writes it.
+    pub(crate) fn asks_experts(&self, writer: bool) -> bool {
+        let asks = |term: Term| match term {
+            Term::Reconstruction | Term::ZIrrelevant | Term::Values => false,
+            Term::ZO | Term::Z => !writer,
+            _ => true,
+        };
+        Term::ALL.into_iter().any(|term| asks(term) && self.wants(term))
+    }
 }
 
 /// The weights of the terms; the default is the paper's, with β₆ counted once (see [`Term::Z`]).
@@ -84,7 +120,7 @@ pub enum Term {
     Reconstruction,
     /// L_R: KL(q(R|·) || uniform).
     RulePrior,
-    /// L_Zo-bar: KL(q(Z_o-bar|Z) || N(0, I)).
+    /// L_Zo-bar: KL(q(Z_o-bar|Z) || N(0, I)); where Z_o-bar is told, how little q expects it.
     ZIrrelevant,
     /// L_Zo: KL(q(Z_o|Z) || p(Z_o|Z_r)).
     ZO,

@@ -88,6 +88,24 @@ impl ValueKind {
         }
     }
 
+    /// The value whose code (as ±1) is nearest to some numbers; `None` where
+    /// "nothing there" is nearer, or the width is another.
+    pub fn read(&self, code: &[f32]) -> Option<usize> {
+        if code.len() != self.value_width() {
+            return None;
+        }
+        let mut own = vec![0.0; code.len()];
+        let mut best = (None, code.iter().map(|z| -z).sum::<f32>());
+        for value in 0..self.count() {
+            self.write(value, &mut own);
+            let likeness = own.iter().zip(code).map(|(c, z)| (2.0 * c - 1.0) * z).sum::<f32>();
+            if likeness > best.1 {
+                best = (Some(value), likeness);
+            }
+        }
+        best.0
+    }
+
     /// What the writer says about a value before it is put together: for places
     /// each slot and each number of objects, else each value.
     pub(crate) fn features(&self) -> usize {
@@ -131,6 +149,19 @@ mod tests {
             codes.sort_unstable();
             codes.dedup();
             assert_eq!(codes.len(), kind.count() + 1, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn every_code_is_read_back_even_if_it_is_not_exact() {
+        for kind in KINDS {
+            let mut code = vec![0.0; kind.value_width()];
+            for value in 0..kind.count() {
+                kind.write(value, &mut code);
+                let blurred: Vec<f32> = code.iter().map(|c| 0.6 * (2.0 * c - 1.0) + 0.1).collect();
+                assert_eq!(kind.read(&blurred), Some(value), "{kind:?}");
+            }
+            assert_eq!(kind.read(&vec![-0.7; kind.value_width()]), None);
         }
     }
 

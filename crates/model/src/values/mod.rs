@@ -8,9 +8,12 @@
 //! world is, and p(Z_o|Z_r) can write them panel by panel (see [`Writer`]).
 
 mod code;
+mod object;
 mod writer;
 
 pub use code::ValueKind;
+pub(crate) use object::Objects;
+pub use object::{OWN, own_place};
 pub use writer::Writer;
 
 use burn::tensor::{Device, Tensor, TensorData};

@@ -11,10 +11,11 @@ use crate::noise::Noise;
 
 /// Writes the values of the panels of a puzzle, attribute by attribute.
 ///
-/// Each attribute group has a network. It is told the row latents of its block,
-/// the layout, the component, and the values of the panels written so far (any
-/// subset), and says for every panel that is still open how likely each value
-/// is. Panels are written one after another, so they agree with each other; a
+/// Each attribute group has a network, the same for every row. It is told the row
+/// latents of its block, the layout, the component, and the values of the panels
+/// written so far (any subset; its own row first, then the others in turn), and says
+/// for every panel of its row that is still open how likely each value is. Panels are
+/// written one after another, so they agree with each other; a
 /// panel anywhere can be left open, so the same network completes puzzles.
 ///
 /// A value's score is that of its features plus, for every panel already written
@@ -36,7 +37,7 @@ pub struct Writer {
 pub(crate) struct Written {
     /// Codes as ±1, 0 where a panel is open `[b, C, MN, value width]`.
     pub codes: Tensor<4>,
-    /// Values one-hot, "not there" last, 0 where a panel is open `[b, C, MN, values + 1]`.
+    /// Values one-hot, "not there" last, whatever where a panel is open `[b, C, MN, values + 1]`.
     pub values: Tensor<4>,
     /// 1 where a panel is written, 0 where it is open `[b, C, MN, 1]`.
     pub present: Tensor<4>,
@@ -55,7 +56,7 @@ impl Writer {
                 + puzzle.rows * kind.width(puzzle.layouts)
                 + puzzle.layouts
                 + components;
-            let outputs = panels * (kind.features() + 1 + panels);
+            let outputs = puzzle.columns * (kind.features() + 1 + panels);
             Mlp::new(&[inputs, config.hidden, config.hidden, outputs], true, device)
         };
         Self {
@@ -100,46 +101,65 @@ impl Writer {
         same.reshape([b, c, n, values])
     }
 
-    /// The log-probabilities of every panel's values, given those already written.
+    /// The log-probabilities of the values of one panel of each block, given those
+    /// already written: panel `at[i]` of block i of the b · C.
     ///
     /// # Shapes
-    /// `z_r` `[b, M K_Zo]`, `layout` `[b, L]` -> `[b, C, MN, values + 1]`
+    /// `z_r` `[b, M K_Zo]`, `layout` `[b, L]` -> `[b, C, values + 1]`
     fn predict(
         &self,
         group: usize,
         written: &Written,
         z_r: &Tensor<2>,
         layout: &Tensor<2>,
-    ) -> Tensor<4> {
+        at: &[usize],
+    ) -> Tensor<3> {
         let kind = &self.config.groups[group];
         let [b, c, n, width] = written.codes.dims();
-        let (m, layouts, device) = (self.puzzle.rows, self.puzzle.layouts, z_r.device());
-        let rows = z_r.clone().reshape([b, m, z_r.dims()[1] / m]);
-        let rows = self.block(&rows, group);
-        let rows = rows.reshape([b, c, m * kind.width(layouts)]);
-        let codes = written.codes.clone().reshape([b, c, n * width]);
-        let present = written.present.clone().reshape([b, c, n]);
-        let layout = layout.clone().unsqueeze_dim::<3>(1).repeat_dim(1, c);
+        let (m, columns, device) = (self.puzzle.rows, self.puzzle.columns, z_r.device());
+        let z_r = self.block(&z_r.clone().reshape([b, m, z_r.dims()[1] / m]), group);
+        let codes = written.codes.clone().reshape([b, c, m, columns * width]);
+        let present = written.present.clone().reshape([b, c, m, columns]);
+        let rows = Tensor::cat(vec![codes, present, z_r], 3);
+        let one = rows.dims()[3];
+        // The panel's own row first, then the others in turn.
+        let twice = Tensor::cat(vec![rows.clone(), rows], 2).reshape([b * c, 2 * m, one]);
+        let in_turn = |row| twice.clone().narrow(1, row, m).reshape([b * c, 1, m * one]);
+        let all = Tensor::cat((0..m).map(in_turn).collect(), 1);
+        let row = choose(at.iter().map(|at| at / columns), m, &device);
+        let rows = row.clone().matmul(all).reshape([b, c, m * one]);
+        let [_, layouts] = layout.dims();
+        let layout = layout.clone().reshape([b, 1, layouts]).repeat_dim(1, c);
         let which = Tensor::<2>::eye(c, &device).unsqueeze::<3>().repeat_dim(0, b);
-        let told = Tensor::cat(vec![codes, present, rows, layout, which], 2);
+        let told = Tensor::cat(vec![rows, layout, which], 2);
         let (features, values) = (kind.features(), kind.count());
-        let said = self.groups[group].forward(told).reshape([b, c, n, features + 1 + n]);
+        let said = self.groups[group].forward(told);
+        let said = said.reshape([b * c, columns, features + 1 + n]);
+        let said = choose(at.iter().map(|at| at % columns), columns, &device).matmul(said);
         let speaks: Vec<f32> = (0..features * values)
             .map(|i| f32::from(u8::from(kind.has(i % values, i / values))))
             .collect();
         let speaks = Tensor::<2>::from_data(TensorData::new(speaks, [features, values]), &device);
-        let own = said.clone().narrow(3, 0, features).reshape([b * c * n, features]).matmul(speaks);
-        let own = own.reshape([b, c, n, values]);
-        let copied = said.clone().narrow(3, features + 1, n);
-        let copied = copied.matmul(written.values.clone().narrow(3, 0, values));
-        let absent = said.narrow(3, features, 1);
-        activation::log_softmax(Tensor::cat(vec![own + copied, absent], 3), 3)
+        let own = said.clone().narrow(2, 0, features).reshape([b * c, features]).matmul(speaks);
+        // What copying each panel is worth, in the order of the puzzle; nothing for open ones.
+        let turned = said.clone().narrow(2, features + 1, n);
+        let turned = Tensor::cat(vec![turned.clone(), turned], 2);
+        let copies = (0..m).map(|r| {
+            turned.clone().narrow(2, (m - r) % m * columns, n) * row.clone().narrow(2, r, 1)
+        });
+        let copies = copies.reduce(|a, b| a + b).expect("a puzzle has rows");
+        let copies = copies * written.present.clone().reshape([b * c, 1, n]);
+        let known = written.values.clone().narrow(3, 0, values).reshape([b * c, n, values]);
+        let copied = copies.matmul(known).reshape([b * c, values]);
+        let absent = said.narrow(2, features, 1).reshape([b * c, 1]);
+        let all = activation::log_softmax(Tensor::cat(vec![own + copied, absent], 1), 1);
+        all.reshape([b, c, values + 1])
     }
 
     /// −log p(values of all panels|Z_r, layout), summed over panels, components
-    /// and groups, a mean over puzzles: the mean over orders of writing, by one
-    /// order and one moment of it for each block. A block with objects that are
-    /// not all alike in some panel is left out.
+    /// and groups, a mean over puzzles: estimated by [`MOMENTS`] moments at which some
+    /// panels are written, each with what is said of the first panel that is still open. A
+    /// block with objects that are not all alike in some panel is left out.
     ///
     /// # Shapes
     /// `shares` `[b, MN, K_Zo]`, `z_r` `[b, M K_Zo]`, `layout` `[b, L]` -> `[1]`
@@ -151,34 +171,32 @@ impl Writer {
         noise: &mut Noise,
     ) -> Tensor<1> {
         let [b, n, _] = shares.dims();
-        let device = shares.device();
+        let (c, device) = (self.components, shares.device());
         let mut total = Tensor::zeros([1], &device);
         for (group, kind) in self.config.groups.iter().enumerate() {
             let codes = self.block(&shares, group).narrow(3, 0, kind.value_width());
             let codes = codes.mul_scalar(2.0).sub_scalar(1.0);
             let truth = self.values_of(&codes, group);
-            let present = reveal(b * self.components, n, noise);
-            let open: Vec<f32> = present
-                .chunks_exact(n)
-                .flat_map(|row| {
-                    let open = row.iter().filter(|&&p| p == 0.0).count() as f32;
-                    row.iter().map(move |&p| (1.0 - p) * n as f32 / open)
-                })
-                .collect();
-            let shape = [b, self.components, n, 1];
-            let present = Tensor::<4>::from_data(TensorData::new(present, shape), &device);
-            let open = Tensor::<4>::from_data(TensorData::new(open, shape), &device);
-            let written = Written {
-                codes: codes * present.clone(),
-                values: truth.clone() * present.clone(),
-                present,
-            };
-            let said = self.predict(group, &written, &z_r, &layout);
+            let values = truth.dims()[3];
             // A block counts when every panel has one of the known values.
             let known = truth.clone().sum_dim(3).sum_dim(2).greater_elem(n as f32 - 0.5).float();
-            total = total - (said * truth * open * known).sum();
+            let known = known.reshape([b, c, 1]);
+            for _ in 0..MOMENTS {
+                let (present, at) = reveal(b * c, n, noise);
+                let present =
+                    Tensor::<4>::from_data(TensorData::new(present, [b, c, n, 1]), &device);
+                let written = Written {
+                    codes: codes.clone() * present.clone(),
+                    values: truth.clone(),
+                    present,
+                };
+                let said = self.predict(group, &written, &z_r, &layout, &at);
+                let here = choose(at.into_iter(), n, &device);
+                let right = here.matmul(truth.clone().reshape([b * c, n, values]));
+                total = total - (said * right.reshape([b, c, values]) * known.clone()).sum();
+            }
         }
-        total.div_scalar(b as f32)
+        total.mul_scalar(n as f32 / (MOMENTS * b) as f32)
     }
 
     /// Writes the open panels of puzzles in order, and gives Z_o of all panels:
@@ -211,8 +229,8 @@ impl Writer {
                 if open.iter().all(|&o| o == 0.0) {
                     continue;
                 }
-                let said = self.predict(group, &written, z_r, layout).narrow(2, panel, 1);
-                let value = draw(said, temperature, noise);
+                let said = self.predict(group, &written, z_r, layout, &vec![panel; b * c]);
+                let value = draw(said.unsqueeze_dim::<4>(2), temperature, noise);
                 let table = self.config.table(group, &device);
                 let absent = Tensor::full([1, kind.value_width()], -1.0, &device);
                 let table = Tensor::cat(vec![table, absent], 0);
@@ -260,7 +278,9 @@ impl Writer {
             let before: Vec<f32> = (0..n).map(|p| f32::from(u8::from(p < panel))).collect();
             let before =
                 Tensor::<4>::from_data(TensorData::new(before, [1, 1, n, 1]), &known.device());
-            let said = self.predict(group, &truth.only(&before), z_r, layout).narrow(2, panel, 1);
+            let at = vec![panel; b * self.components];
+            let said = self.predict(group, &truth.only(&before), z_r, layout, &at);
+            let said = said.unsqueeze_dim::<4>(2);
             total = total + (said * truth.values.clone().narrow(2, panel, 1)).sum_dim(3);
         }
         let total = total.reshape([b * self.components]);
@@ -387,11 +407,16 @@ impl Written {
     }
 }
 
-/// Which panels are already written, for some moment of some order of writing:
-/// as often panel by panel from the first as in any other order.
-fn reveal(rows: usize, n: usize, noise: &mut Noise) -> Vec<f32> {
+/// Moments of writing that the cost of a block is estimated from.
+const MOMENTS: usize = 3;
+
+/// Which panels are already written, for some moment of some writing, and the first
+/// panel that is not: the next to be written. As often nothing but the first few are
+/// there (imagining) as any others (completing).
+fn reveal(rows: usize, n: usize, noise: &mut Noise) -> (Vec<f32>, Vec<usize>) {
     let draws = noise.uniform(rows * (n + 2)).unwrap_or_else(|| vec![0.0; rows * (n + 2)]);
     let mut present = vec![0.0; rows * n];
+    let mut next = Vec::with_capacity(rows);
     for (row, draws) in present.chunks_exact_mut(n).zip(draws.chunks_exact(n + 2)) {
         let count = ((draws[n] * n as f32) as usize).min(n - 1);
         let mut order: Vec<usize> = (0..n).collect();
@@ -399,9 +424,25 @@ fn reveal(rows: usize, n: usize, noise: &mut Noise) -> Vec<f32> {
             order.sort_by(|&a, &b| draws[a].total_cmp(&draws[b]));
         }
         order[..count].iter().for_each(|&panel| row[panel] = 1.0);
+        next.push(row.iter().position(|&p| p == 0.0).unwrap_or_default());
     }
-    present
+    (present, next)
 }
+
+/// One-hot rows that pick one of `count` things each.
+///
+/// # Shapes
+/// `[n, 1, count]`
+fn choose(which: impl ExactSizeIterator<Item = usize>, count: usize, device: &Device) -> Tensor<3> {
+    let n = which.len();
+    let mut rows = vec![0.0f32; n * count];
+    which.enumerate().for_each(|(i, which)| rows[i * count + which] = 1.0);
+    Tensor::from_data(TensorData::new(rows, [n, 1, count]), device)
+}
+
+/// What is this many times less likely than the likeliest value is not drawn: a network
+/// never quite rules out what the rules do, and nine panels give it many chances.
+const UNLIKELY: f32 = 10.0;
 
 /// A value by its log-probabilities, one-hot: the likeliest at temperature 0 or without noise.
 ///
@@ -416,8 +457,11 @@ fn draw(said: Tensor<4>, temperature: f32, noise: &mut Noise) -> Tensor<4> {
                 .iter()
                 .map(|&u| -(-u.min(1.0 - f32::EPSILON).ln()).ln() * temperature)
                 .collect();
-            said.clone()
-                + Tensor::from_data(TensorData::new(gumbel, [b, c, one, values]), &said.device())
+            let gumbel =
+                Tensor::from_data(TensorData::new(gumbel, [b, c, one, values]), &said.device());
+            let least = said.clone().max_dim(3).sub_scalar(UNLIKELY.ln());
+            let unlikely = said.clone().lower(least.repeat_dim(3, values));
+            (said + gumbel).mask_fill(unlikely, f32::NEG_INFINITY)
         }
         _ => said,
     };

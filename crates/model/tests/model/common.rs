@@ -127,7 +127,7 @@ pub fn toy_data(count: usize, seed: u64) -> PuzzleData {
         }
         layouts.push(dice.below(2) as u8);
     }
-    PuzzleData { pixels, rules: Some(rules), known: None, layouts: Some(layouts), values: None }
+    PuzzleData { pixels, rules: Some(rules), layouts: Some(layouts), ..PuzzleData::default() }
 }
 
 pub fn toy_batch(config: &ModelConfig, count: usize, seed: u64, device: &Device) -> PuzzleBatch {

@@ -156,7 +156,7 @@ fn objective() -> LossConfig {
         contrast_local: 2.0,
         ..LossWeights::default()
     };
-    LossConfig { contrast: Contrast::Paper, rule_free: false, weights }
+    LossConfig { contrast: Contrast::Paper, weights, ..LossConfig::default() }
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn recipe(contrast: Contrast) -> LossConfig {
         contrast_local: if contrast == Contrast::Ce { 50.0 } else { 20.0 },
         ..LossWeights::default()
     };
-    LossConfig { contrast, rule_free: false, weights }
+    LossConfig { contrast, weights, ..LossConfig::default() }
 }
 
 /// Trains on 16 puzzles until all are answered; the number of steps it took.
@@ -74,7 +74,7 @@ fn the_printed_contrast_learns_sixteen_puzzles_by_heart() {
 #[test]
 fn without_labels_the_right_answers_are_learned_by_ranking() {
     let weights = LossWeights { ranking: 50.0, rule_prior: 0.01, ..LossWeights::default() };
-    let loss = LossConfig { contrast: Contrast::None, rule_free: true, weights };
+    let loss = LossConfig { rule_free: true, weights, ..LossConfig::default() };
     assert!(steps_to_solve(&tiny_config(), &loss, 5e-3, 600).is_some());
 }
 

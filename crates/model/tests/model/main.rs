@@ -5,6 +5,7 @@
 mod common;
 mod goldens;
 mod learning;
+mod objects;
 mod parameters;
 mod solving;
 mod weights;

@@ -142,7 +142,7 @@ fn pixels_and_labels_that_make_no_sense_are_refused() {
 
 fn losses(model: &Genvp, batch: &PuzzleBatch, contrast: Contrast) -> Vec<(&'static str, f32)> {
     let weights = LossWeights { z: 1.0, ..LossWeights::default() };
-    let loss = LossConfig { contrast, rule_free: false, weights };
+    let loss = LossConfig { contrast, weights, ..LossConfig::default() };
     let terms = model.losses(batch, &loss, &mut Noise::seeded(2)).values().unwrap();
     terms.into_iter().map(|(term, value)| (term.name(), value)).collect()
 }

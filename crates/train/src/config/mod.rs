@@ -9,12 +9,13 @@ pub use schedule::{Schedule, ScheduleKind};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use genvp_model::{Contrast, LossConfig, ModelConfig, Preset};
+use genvp_model::{Contrast, LossConfig, ModelConfig, Preset, Term};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::error::TrainError;
-use crate::feed::FeedConfig;
+use crate::feed::{FeedConfig, FeedShape, nuisance};
+use crate::parameters::Places;
 
 /// Every setting of a run, as `config.toml` keeps them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,6 +57,12 @@ pub struct TrainConfig {
     pub gradient_clip: f64,
     /// How slowly the running average of the weights forgets; it is what is shipped.
     pub ema_decay: f64,
+    /// The parts of the model that learn, by the beginnings of their names (`decoder`,
+    /// `writer`, `experts.z_r_prior`); empty: all. The others stay as they are.
+    pub only: Vec<String>,
+    /// The parts that start anew in a run that begins from other weights, which may
+    /// have others in their place or none; named as in `only`.
+    pub fresh: Vec<String>,
     /// The objective.
     pub loss: LossConfig,
     /// A first phase with an objective of its own.
@@ -85,6 +92,8 @@ impl Default for TrainConfig {
             epsilon: 1e-8,
             gradient_clip: 100.0,
             ema_decay: 0.999,
+            only: Vec::new(),
+            fresh: Vec::new(),
             loss: LossConfig::default(),
             warm_up: WarmUpConfig::default(),
             feed: FeedConfig::default(),
@@ -217,6 +226,19 @@ impl RunConfig {
         if problems.is_empty() { Ok(()) } else { Err(TrainError::BadSettings(problems)) }
     }
 
+    /// What a step is fed with: only what its terms need.
+    pub fn feed_shape(&self) -> FeedShape {
+        // A shorter Z_o-bar has no room for what could be told: it is learned.
+        let irrelevant = self.model.latent.irrelevant;
+        let told =
+            self.model.values.is_some() && irrelevant >= nuisance::WIDTH && !self.train.feed.untold;
+        FeedShape {
+            puzzles: self.train.batch,
+            side: if self.train.needs_pixels() { self.model.image.size } else { 0 },
+            irrelevant: if told { irrelevant } else { 0 },
+        }
+    }
+
     /// As `config.toml` has it.
     ///
     /// # Errors
@@ -289,6 +311,27 @@ impl TrainConfig {
         } else {
             ("contrast", &self.loss)
         }
+    }
+
+    /// Whether some step needs pictures.
+    pub fn needs_pixels(&self) -> bool {
+        self.loss.needs_pixels() || self.warm_up.puzzles > 0 && self.warm_up.loss.needs_pixels()
+    }
+
+    /// Whether a tensor of this name learns.
+    pub fn teaches(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|part| name.starts_with(part.as_str()))
+    }
+
+    /// Whether a tensor of this name starts anew.
+    pub fn starts_anew(&self, name: &str) -> bool {
+        self.fresh.iter().any(|part| name.starts_with(part.as_str()))
+    }
+
+    /// The parts named in the settings that no tensor belongs to.
+    pub fn unknown_parts(&self, places: &Places) -> Vec<String> {
+        let unknown = |part: &&String| !places.iter().any(|place| place.name.starts_with(*part));
+        self.only.iter().chain(&self.fresh).filter(unknown).cloned().collect()
     }
 
     /// The learning rate of a step.
@@ -382,6 +425,11 @@ impl TrainConfig {
         wants(
             self.warm_up.puzzles == 0 || self.warm_up.loss.contrast == Contrast::None,
             "train.warm_up.loss.contrast is \"none\": the warm-up is the phase without it".into(),
+        );
+        let rules = [Term::ZO, Term::ZR, Term::Supervised, Term::ContrastLocal];
+        wants(
+            !self.feed.free_scenes || !rules.iter().any(|&term| self.loss.wants(term)),
+            "train.feed.free_scenes leaves no rule standing: only reconstruction, values and z_irrelevant can be learned from them".into(),
         );
         problems
     }

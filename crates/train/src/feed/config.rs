@@ -1,6 +1,6 @@
 //! What to learn from.
 
-use genvp_puzzle::{Layout, Set};
+use genvp_puzzle::{Combination, Layout, Set};
 use serde::{Deserialize, Serialize};
 
 use super::AugmentConfig;
@@ -17,6 +17,15 @@ pub struct FeedConfig {
     pub layouts: LayoutWeights,
     /// What is done to puzzles that leaves their rules as they are.
     pub augment: AugmentConfig,
+    /// Whether panels keep only their slots and everything else is drawn anew: for
+    /// teaching how to draw, as no rule holds then. Fresh puzzles only.
+    pub free_scenes: bool,
+    /// Whether Z_o-bar is not told: q(Z_o-bar given X) and p(X given Z) then learn from
+    /// each other, by the evidence bound alone.
+    pub untold: bool,
+    /// Rules that are never seen, one by one or together in a component
+    /// (`size=arithmetic+color=progression`). Fresh puzzles only.
+    pub held_out: Vec<String>,
 }
 
 /// How often each kind of wrong choices is used. RAVEN-FAIR's are kept for
@@ -119,6 +128,11 @@ impl FeedConfig {
         };
         weights("train.feed.sets", &self.sets.weights().map(|(_, w)| w));
         weights("train.feed.layouts", &self.layouts.weights().map(|(_, w)| w));
+        for text in &self.held_out {
+            if let Err(error) = Combination::parse(text) {
+                problems.push(format!("train.feed.held_out: {error}"));
+            }
+        }
         let a = &self.augment;
         for (name, share) in
             [("swap_rows", a.swap_rows), ("flip", a.flip), ("roll", a.roll), ("shuffle", a.shuffle)]

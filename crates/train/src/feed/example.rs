@@ -1,8 +1,8 @@
 //! One puzzle as the numbers that a model learns from.
 
-use genvp_puzzle::{Puzzle, RuleMatrix, render};
+use genvp_puzzle::{Puzzle, RuleMatrix, Stream, render};
 
-use super::{labels, values};
+use super::{labels, nuisance, values};
 
 /// In which order the eight choices are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl ChoiceOrder {
 /// Room for one puzzle in the buffers of a batch.
 #[derive(Debug)]
 pub struct ExampleMut<'a> {
-    /// Sixteen panels of `side * side` numbers: ink = 1, paper = 0.
+    /// Sixteen panels of `side * side` numbers: ink = 1, paper = 0. May be empty.
     pub pixels: &'a mut [f32],
     /// The rules of each of the eight completions.
     pub rules: &'a mut [u8],
@@ -38,6 +38,8 @@ pub struct ExampleMut<'a> {
     pub target: &'a mut u8,
     /// What is where in each of the sixteen panels.
     pub values: &'a mut [f32],
+    /// Sixteen draws of Z_o-bar that say all else. May be empty.
+    pub irrelevant: &'a mut [f32],
 }
 
 /// Side of the square panels in a buffer of sixteen of them.
@@ -51,13 +53,29 @@ pub fn write(puzzle: &Puzzle, order: ChoiceOrder, out: &mut ExampleMut<'_>) {
     let places = order.places(puzzle.target);
     let choices = places.iter().map(|&choice| &puzzle.choices[choice]);
     let panels = puzzle.context.iter().chain(choices);
-    for (panel, pixels) in panels.zip(out.pixels.chunks_exact_mut(side * side)) {
+    for (panel, pixels) in panels.zip(out.pixels.chunks_exact_mut((side * side).max(1))) {
         render::ink_into(panel, puzzle.layout, puzzle.domain, side, pixels);
     }
     write_labels(puzzle, order, out);
 }
 
-/// Writes everything but the pixels.
+/// Draws the Z_o-bar of all panels.
+pub(super) fn draw_irrelevant(
+    puzzle: &Puzzle,
+    order: ChoiceOrder,
+    stream: &mut Stream,
+    out: &mut ExampleMut<'_>,
+) {
+    let width = out.irrelevant.len() / 16;
+    let places = order.places(puzzle.target);
+    let choices = places.iter().map(|&choice| &puzzle.choices[choice]);
+    let panels = puzzle.context.iter().chain(choices);
+    for (panel, own) in panels.zip(out.irrelevant.chunks_exact_mut(width.max(1))) {
+        nuisance::draw(panel, puzzle.domain, stream, own);
+    }
+}
+
+/// Writes everything but the pixels and Z_o-bar.
 pub(super) fn write_labels(puzzle: &Puzzle, order: ChoiceOrder, out: &mut ExampleMut<'_>) {
     let places = order.places(puzzle.target);
     let labels = labels::of_choices(puzzle);

@@ -1,11 +1,11 @@
 //! Fresh puzzles: every one is drawn by the engine and never seen again.
 
 use genvp_puzzle::make::{Maker, Request};
-use genvp_puzzle::{Layout, Puzzle, Set, Stream};
+use genvp_puzzle::{Combination, Layout, Puzzle, Set, Stream};
 
-use super::Source;
 use super::config::FeedConfig;
 use super::example::{self, ChoiceOrder, ExampleMut};
+use super::{Source, scenes};
 use crate::error::TrainError;
 
 /// Puzzles of a mix of sets and layouts; number `n` is a function of (seed, n).
@@ -15,6 +15,8 @@ pub struct Fresh {
     set_weights: Vec<u32>,
     layout_weights: Vec<u32>,
     augment: super::AugmentConfig,
+    free_scenes: bool,
+    held_out: Vec<Combination>,
     seed: u64,
 }
 
@@ -36,11 +38,14 @@ impl Fresh {
             let of = |&(layout, _): &(Layout, u32)| Maker::new(Request::new(set, layout));
             layouts.iter().map(of).collect::<Result<Vec<_>, _>>()
         });
+        let held_out = config.held_out.iter().map(|text| Combination::parse(text));
         Ok(Self {
             makers: makers.collect::<Result<_, _>>()?,
             set_weights: sets.iter().map(|&(_, weight)| weight).collect(),
             layout_weights: layouts.iter().map(|&(_, weight)| weight).collect(),
             augment: config.augment.clone(),
+            free_scenes: config.free_scenes,
+            held_out: held_out.collect::<Result<_, _>>()?,
             seed,
         })
     }
@@ -53,11 +58,24 @@ impl Fresh {
         let mut stream = Stream::new(self.seed, "train/pick", number);
         let set = stream.weighted(&self.set_weights);
         let layout = stream.weighted(&self.layout_weights);
-        let mut puzzle = self.makers[set][layout].puzzle(self.seed, number)?;
+        let maker = &self.makers[set][layout];
+        // Numbers of puzzles stay far below the steps between attempts.
+        let mut attempts =
+            (0..1 << 16).map(|attempt| maker.puzzle(self.seed, number | attempt << 44));
+        let mut puzzle = attempts
+            .find(|made| made.as_ref().map_or(true, |puzzle| self.may_be_seen(puzzle)))
+            .ok_or_else(|| TrainError::FeedEnded("all puzzles are held out".into()))??;
         if !self.augment.is_off() {
             self.augment.apply(&mut puzzle, &mut stream);
         }
+        if self.free_scenes {
+            scenes::free(&mut puzzle, &mut stream);
+        }
         Ok(puzzle)
+    }
+
+    fn may_be_seen(&self, puzzle: &Puzzle) -> bool {
+        !self.held_out.iter().any(|rules| rules.occurs_in(&puzzle.rules))
     }
 
     /// The sets in the order of the weights.
@@ -66,7 +84,10 @@ impl Fresh {
 
 impl Source for Fresh {
     fn fill(&self, number: u64, out: &mut ExampleMut<'_>) -> Result<(), TrainError> {
-        example::write(&self.puzzle(number)?, ChoiceOrder::AnswerFirst, out);
+        let puzzle = self.puzzle(number)?;
+        example::write(&puzzle, ChoiceOrder::AnswerFirst, out);
+        let mut stream = Stream::new(self.seed, "train/irrelevant", number);
+        example::draw_irrelevant(&puzzle, ChoiceOrder::AnswerFirst, &mut stream, out);
         Ok(())
     }
 }

@@ -6,6 +6,8 @@ mod config;
 mod example;
 mod fresh;
 pub mod labels;
+pub mod nuisance;
+mod scenes;
 mod stored;
 pub mod values;
 
@@ -46,17 +48,21 @@ pub struct Batch {
     pub targets: Vec<u8>,
     /// `[b, 16, 2, shares]`: what is where in each panel, see [`values`].
     pub values: Vec<f32>,
+    /// `[b, 16, K_Zo-bar]`: all else that is in each panel.
+    pub irrelevant: Vec<f32>,
 }
 
 impl Batch {
     /// Room for some puzzles.
-    pub fn new(puzzles: usize, side: usize) -> Self {
+    pub fn new(shape: FeedShape) -> Self {
+        let FeedShape { puzzles, side, irrelevant } = shape;
         Self {
             pixels: vec![0.0; puzzles * 16 * side * side],
             rules: vec![0; puzzles * 8 * RuleMatrix::ATTRIBUTES],
             layouts: vec![0; puzzles],
             targets: vec![0; puzzles],
             values: vec![0.0; puzzles * 16 * values::PER_PANEL],
+            irrelevant: vec![0.0; puzzles * 16 * irrelevant],
         }
     }
 
@@ -73,19 +79,16 @@ impl Batch {
     /// The room of each puzzle.
     pub fn examples(&mut self) -> impl Iterator<Item = ExampleMut<'_>> {
         let count = self.len().max(1);
-        let (pixels, rules) = (self.pixels.len() / count, self.rules.len() / count);
-        let rows = self
-            .pixels
-            .chunks_exact_mut(pixels.max(1))
-            .zip(self.rules.chunks_exact_mut(rules.max(1)));
-        let values = self.values.chunks_exact_mut(16 * values::PER_PANEL);
-        let rows = rows.zip(&mut self.layouts).zip(&mut self.targets).zip(values);
-        rows.map(|((((pixels, rules), layout), target), values)| ExampleMut {
+        let rows = rooms(&mut self.pixels, count).zip(rooms(&mut self.rules, count));
+        let told = rooms(&mut self.values, count).zip(rooms(&mut self.irrelevant, count));
+        let rows = rows.zip(&mut self.layouts).zip(&mut self.targets).zip(told);
+        rows.map(|((((pixels, rules), layout), target), (values, irrelevant))| ExampleMut {
             pixels,
             rules,
             layout,
             target,
             values,
+            irrelevant,
         })
     }
 
@@ -97,22 +100,28 @@ impl Batch {
             known: None,
             layouts: Some(self.layouts),
             values: Some(self.values),
+            irrelevant: Some(self.irrelevant).filter(|numbers| !numbers.is_empty()),
         }
     }
+}
+
+/// A buffer in `count` equal parts, which are empty when it is.
+fn rooms<T>(mut buffer: &mut [T], count: usize) -> impl Iterator<Item = &mut [T]> {
+    let length = buffer.len() / count;
+    (0..count).map(move |_| {
+        let (room, rest) = std::mem::take(&mut buffer).split_at_mut(length);
+        buffer = rest;
+        room
+    })
 }
 
 /// The batch of one step: puzzles `step * batch ..` of a source.
 ///
 /// # Errors
 /// When a puzzle cannot be made.
-pub fn batch_of(
-    source: &dyn Source,
-    step: u64,
-    puzzles: usize,
-    side: usize,
-) -> Result<Batch, TrainError> {
-    let mut batch = Batch::new(puzzles, side);
-    let first = step * puzzles as u64;
+pub fn batch_of(source: &dyn Source, step: u64, shape: FeedShape) -> Result<Batch, TrainError> {
+    let mut batch = Batch::new(shape);
+    let first = step * shape.puzzles as u64;
     for (index, mut example) in batch.examples().enumerate() {
         source.fill(first + index as u64, &mut example)?;
     }
@@ -182,8 +191,17 @@ impl Drop for Feed {
 pub struct FeedShape {
     /// Puzzles in a batch.
     pub puzzles: usize,
-    /// Side of a panel in pixels.
+    /// Side of a panel in pixels; 0: no pixels.
     pub side: usize,
+    /// Numbers of Z_o-bar; 0: it is not told.
+    pub irrelevant: usize,
+}
+
+impl FeedShape {
+    /// So many puzzles with pixels, Z_o-bar not told.
+    pub fn pictures(puzzles: usize, side: usize) -> Self {
+        Self { puzzles, side, irrelevant: 0 }
+    }
 }
 
 fn make_batches(
@@ -193,7 +211,7 @@ fn make_batches(
     sender: &SyncSender<Result<Batch, TrainError>>,
 ) {
     for step in steps {
-        let batch = batch_of(source, step, shape.puzzles, shape.side);
+        let batch = batch_of(source, step, shape);
         let failed = batch.is_err();
         if sender.send(batch).is_err() || failed {
             return;
@@ -206,7 +224,7 @@ mod tests {
     use super::*;
     use genvp_puzzle::Layout;
 
-    const SHAPE: FeedShape = FeedShape { puzzles: 5, side: 16 };
+    const SHAPE: FeedShape = FeedShape { puzzles: 5, side: 16, irrelevant: 40 };
 
     fn fresh(seed: u64) -> Arc<Fresh> {
         Arc::new(Fresh::new(&FeedConfig::default(), seed).unwrap())

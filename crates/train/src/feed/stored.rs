@@ -93,16 +93,19 @@ impl Source for Stored {
         let mut puzzle = restored
             .ok_or_else(|| bad(&found.npz, "its xml does not name a rule for every attribute"))?
             .puzzle;
+        let mut stream = Stream::new(self.seed, "train/irrelevant", number);
         if !self.augment.is_off() {
             self.augment.apply(&mut puzzle, &mut Stream::new(self.seed, "train/augment", number));
             example::write(&puzzle, ChoiceOrder::AnswerFirst, out);
+            example::draw_irrelevant(&puzzle, ChoiceOrder::AnswerFirst, &mut stream, out);
             return Ok(());
         }
+        example::draw_irrelevant(&puzzle, ChoiceOrder::AnswerFirst, &mut stream, out);
         example::write_labels(&puzzle, ChoiceOrder::AnswerFirst, out);
         let side = example::side(out.pixels.len());
         let places = ChoiceOrder::AnswerFirst.places(target);
         let panels = (0..8).chain(places.into_iter().map(|choice| 8 + choice));
-        for (panel, pixels) in panels.zip(out.pixels.chunks_exact_mut(side * side)) {
+        for (panel, pixels) in panels.zip(out.pixels.chunks_exact_mut((side * side).max(1))) {
             render::resize_area(stored.images.panel(panel), stored.images.side(), side, pixels);
         }
         Ok(())
@@ -112,7 +115,8 @@ impl Source for Stored {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feed::Batch;
+    use crate::feed::{Batch, FeedShape};
+
     use genvp_data::Images;
     use genvp_puzzle::make::{Maker, Request};
 
@@ -136,7 +140,7 @@ mod tests {
     }
 
     fn fill(source: &dyn Source, number: u64) -> Batch {
-        let mut batch = Batch::new(1, 32);
+        let mut batch = Batch::new(FeedShape::pictures(1, 32));
         let mut example = batch.examples().next().unwrap();
         source.fill(number, &mut example).unwrap();
         batch
@@ -154,7 +158,7 @@ mod tests {
         for number in 0..6 {
             let stem = stored.file(number).file_stem().unwrap().to_string_lossy().into_owned();
             let (index, _) = genvp_data::names::parse_stem(&stem).unwrap();
-            let mut made = Batch::new(1, 32);
+            let mut made = Batch::new(FeedShape::pictures(1, 32));
             let mut example = made.examples().next().unwrap();
             example::write(
                 &maker.puzzle(8, index).unwrap(),

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use genvp_infer::Model;
-use genvp_infer::coherence::{LayoutCoherence, SAMPLES, measure};
+use genvp_infer::coherence::{LayoutCoherence, RuleMarks, SAMPLES, Sample, measure};
 use genvp_infer::diversity::COMPARED;
 use genvp_infer::imagine::Artist;
 use genvp_infer::judge::stress::{Marks, Spoil, trial};
 use genvp_model::DeviceChoice;
-use genvp_puzzle::Layout;
+use genvp_puzzle::{Combination, Layout};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -38,8 +38,11 @@ pub struct Coherence {
     /// Rule matrices per layout of which several drawings are compared
     #[arg(long, value_name = "N", default_value_t = 4)]
     diversity: u64,
+    /// Only rule matrices in which one of these occurs in a component: RULE, or RULE+RULE, such as size=arithmetic+color=progression
+    #[arg(long, value_name = "RULES,..", value_delimiter = ',', value_parser = Combination::parse)]
+    having: Vec<Combination>,
     /// Try the judge itself: on the engine's own pictures, soft and noisy, and on wrong ones
-    #[arg(long, conflicts_with_all = ["model", "diversity"])]
+    #[arg(long, conflicts_with_all = ["model", "diversity", "having"])]
     judge_check: bool,
     /// End with {"own_encoder":{"average":.., "per_layout":{..}}, "judge":{..}, ..}
     #[arg(long)]
@@ -50,12 +53,13 @@ const MORE: &str = "\
 Rule matrices are those of the engine's puzzles; each is drawn once and nothing is rejected. Two
 measures of the same drawings: the model's own encoder and experts, which may see what they wish to
 see, and the judge, which reads the pixels with the engine's reader and checks the rules
-symbolically. `chance` holds the same drawings against the rules of other puzzles.
+symbolically. `written` checks the values that the model decided on before it drew. `chance` holds the same drawings against the rules of other puzzles.
 docs/imagining.md says what counts.
 
 Examples:
   genvp eval coherence --layout c-s -n 2
   genvp eval coherence --layout l-r,u-d -n 1 --diversity 1 --json
+  genvp eval coherence --layout c-s -n 2 --diversity 0 --having size=arithmetic+color=progression
   genvp eval coherence --judge-check --layout c-s -n 2";
 
 impl Coherence {
@@ -70,8 +74,13 @@ impl Coherence {
         let progress = talk.progress("imagining", per_layout * self.layout.0.len() as u64);
         let mut found: BTreeMap<Layout, LayoutCoherence> = BTreeMap::new();
         for &layout in &self.layout.0 {
-            let own =
-                measure(&artist, layout, self.n, self.diversity, self.seed, &|n| progress.add(n))?;
+            let sample = Sample {
+                n: self.n,
+                matrices: self.diversity,
+                seed: self.seed,
+                having: &self.having,
+            };
+            let own = measure(&artist, layout, &sample, &|n| progress.add(n))?;
             found.insert(layout, own);
         }
         progress.finish();
@@ -157,21 +166,31 @@ impl Coherence {
 fn print(out: &mut impl Write, found: &BTreeMap<Layout, LayoutCoherence>) -> Result<(), Failure> {
     writeln!(
         out,
-        "{:<8} {:>5} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9}",
-        "layout", "n", "encoder", "chance", "judge", "chance", "readable", "whole", "distinct"
+        "{:<8} {:>5} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9}",
+        "layout",
+        "n",
+        "written",
+        "encoder",
+        "chance",
+        "judge",
+        "chance",
+        "readable",
+        "whole",
+        "distinct"
     )?;
     let share = |part: u64, n: u64| 100.0 * part as f64 / n.max(1) as f64;
-    let line = |name: &str, n: u64, values: [f64; 6], distinct: Option<f64>| {
-        let [encoder, encoder_chance, judge, judge_chance, legible, whole] = values;
+    let line = |name: &str, n: u64, values: [f64; 7], distinct: Option<f64>| {
+        let [written, encoder, encoder_chance, judge, judge_chance, legible, whole] = values;
         let distinct = distinct.map_or("-".to_owned(), |d| format!("{d:.1}/{SAMPLES}"));
         format!(
-            "{name:<8} {n:>5} {encoder:>8.1} {encoder_chance:>8.1} {judge:>8.1} {judge_chance:>8.1} \
+            "{name:<8} {n:>5} {written:>8.1} {encoder:>8.1} {encoder_chance:>8.1} {judge:>8.1} {judge_chance:>8.1} \
              {legible:>9.1} {whole:>8.1} {distinct:>9}"
         )
     };
-    let mut sums = [0.0; 6];
+    let mut sums = [0.0; 7];
     for (layout, own) in found {
         let values = [
+            own.written.percent(),
             own.own_encoder.percent(),
             own.own_encoder_by_chance.percent(),
             own.judge.percent(),
@@ -187,15 +206,16 @@ fn print(out: &mut impl Write, found: &BTreeMap<Layout, LayoutCoherence>) -> Res
     writeln!(out)?;
     writeln!(
         out,
-        "percent of the asked rules that count; by attribute and rule (encoder, judge):"
+        "percent of the asked rules that count; by attribute and rule (written, encoder, judge):"
     )?;
-    for ((what, rule), (encoder, judge)) in &by_rule(found) {
+    for ((what, rule), marks) in &by_rule(found) {
         writeln!(
             out,
-            "  {what:<16} {rule:<17} {:>6.1} {:>6.1}   of {}",
-            encoder.percent(),
-            judge.percent(),
-            judge.asked
+            "  {what:<16} {rule:<17} {:>6.1} {:>6.1} {:>6.1}   of {}",
+            marks.written.percent(),
+            marks.own_encoder.percent(),
+            marks.judge.percent(),
+            marks.judge.asked
         )?;
     }
     writeln!(out)?;
@@ -216,15 +236,16 @@ fn print(out: &mut impl Write, found: &BTreeMap<Layout, LayoutCoherence>) -> Res
     Ok(())
 }
 
-/// Encoder and judge by attribute and rule, all layouts together.
+/// By attribute and rule, all layouts together.
 fn by_rule(
     found: &BTreeMap<Layout, LayoutCoherence>,
-) -> BTreeMap<(&'static str, &'static str), (Marks, Marks)> {
-    let mut all: BTreeMap<_, (Marks, Marks)> = BTreeMap::new();
-    for ((attribute, kind), (encoder, judge)) in found.values().flat_map(|own| &own.rules) {
+) -> BTreeMap<(&'static str, &'static str), RuleMarks> {
+    let mut all: BTreeMap<_, RuleMarks> = BTreeMap::new();
+    for ((attribute, kind), own) in found.values().flat_map(|own| &own.rules) {
         let marks = all.entry((attribute.key(), kind.key())).or_default();
-        marks.0.join(*encoder);
-        marks.1.join(*judge);
+        marks.written.join(own.written);
+        marks.own_encoder.join(own.own_encoder);
+        marks.judge.join(own.judge);
     }
     all
 }
@@ -239,10 +260,11 @@ fn report(found: &BTreeMap<Layout, LayoutCoherence>, n: u64, seed: u64) -> Value
     let share = |part: u64, n: u64| 100.0 * part as f64 / n.max(1) as f64;
     let rules: Vec<Value> = by_rule(found)
         .iter()
-        .map(|((what, rule), (encoder, judge))| {
+        .map(|((what, rule), marks)| {
             json!({
-                "attribute": what, "rule": rule, "own_encoder": encoder.percent(),
-                "judge": judge.percent(), "n": judge.asked,
+                "attribute": what, "rule": rule, "written": marks.written.percent(),
+                "own_encoder": marks.own_encoder.percent(), "judge": marks.judge.percent(),
+                "n": marks.judge.asked,
             })
         })
         .collect();
@@ -260,6 +282,7 @@ fn report(found: &BTreeMap<Layout, LayoutCoherence>, n: u64, seed: u64) -> Value
         })
         .collect();
     json!({
+        "written": measure(&|own| own.written.percent()),
         "own_encoder": measure(&|own| own.own_encoder.percent()),
         "judge": measure(&|own| own.judge.percent()),
         "other_rules": {

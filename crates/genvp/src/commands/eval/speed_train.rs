@@ -139,13 +139,12 @@ impl Train {
         let (device, _) = DeviceChoice::Cpu.open().map_err(|e| Failure::system(e.to_string()))?;
         let device = device.autodiff();
         let model = fresh_model(config, &device).map_err(failed)?;
-        let side = config.model.image.size;
         let mut learner = Learner::new(model, device).map_err(failed)?;
         let feed = Fresh::new(&config.train.feed, config.train.seed).map_err(failed)?;
         let mut best = f64::INFINITY;
         for step in 0..self.steps + 2 {
             let batch: Batch =
-                batch_of(&feed, u64::from(step), config.train.batch, side).map_err(failed)?;
+                batch_of(&feed, u64::from(step), config.feed_shape()).map_err(failed)?;
             let start = Instant::now();
             learner.learn(batch, &config.train).map_err(failed)?;
             // The first steps warm caches up.

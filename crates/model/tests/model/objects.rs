@@ -1,0 +1,67 @@
+//! The decoder that draws object by object.
+
+use burn::tensor::{Device, Tensor, TensorData};
+use genvp_model::{OWN, own_place};
+
+use crate::common::{fresh, preset};
+
+const RELEVANT: usize = 104;
+const IRRELEVANT: usize = 40;
+
+/// Z of a panel whose first component has objects in these slots.
+fn panel(slots: &[usize]) -> Vec<f32> {
+    let mut z = vec![-1.0; RELEVANT];
+    slots.iter().for_each(|&slot| z[slot] = 1.0);
+    z[18] = 1.0;
+    z.extend((0..IRRELEVANT).map(|i| (i as f32 * 0.7).sin()));
+    z
+}
+
+/// The same panel with an object's own numbers changed.
+fn turned(mut z: Vec<f32>, component: usize, slot: usize) -> Vec<f32> {
+    let at = RELEVANT + own_place(component, slot, IRRELEVANT);
+    z[at..at + OWN].iter_mut().for_each(|number| *number -= 1.0);
+    z
+}
+
+#[test]
+fn an_object_that_is_not_there_leaves_no_trace() {
+    let device = Device::flex();
+    let model = fresh(&preset("cpu-64"), &device);
+    let draw = |z: Vec<f32>| {
+        let z = Tensor::<2>::from_data(TensorData::new(z, [1, RELEVANT + IRRELEVANT]), &device);
+        model.decode(z).into_data().try_to_vec::<f32>().unwrap()
+    };
+    let plain = draw(panel(&[0, 3]));
+    assert_ne!(plain, draw(turned(panel(&[0, 3]), 0, 3)), "it is there, and turned");
+    assert_eq!(plain, draw(turned(panel(&[0, 3]), 0, 1)), "nothing is there");
+    assert_eq!(plain, draw(turned(panel(&[0, 3]), 1, 0)), "nor in the other component");
+    assert_ne!(plain, draw(panel(&[0, 2])));
+}
+
+#[test]
+fn objects_have_numbers_of_their_own_in_every_layout() {
+    // Nine in one component, or one and four.
+    for slots in [&[9, 0][..], &[1, 4]] {
+        let mut taken = [false; IRRELEVANT];
+        for (component, &count) in slots.iter().enumerate() {
+            for slot in 0..count {
+                let at = own_place(component, slot, IRRELEVANT);
+                assert!(taken[at..at + OWN].iter().all(|t| !t), "{slots:?}");
+                taken[at..at + OWN].fill(true);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_latent_that_says_nothing_about_objects_is_refused() {
+    let mut config = preset("cpu-64");
+    config.latent.irrelevant = 8;
+    let problems = config.check().unwrap_err().problems;
+    assert!(problems.iter().any(|p| p.contains("objects")), "{problems:?}");
+    let mut config = preset("cpu-64");
+    config.values = None;
+    let problems = config.check().unwrap_err().problems;
+    assert!(problems.iter().any(|p| p.contains("objects")), "{problems:?}");
+}

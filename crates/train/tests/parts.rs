@@ -1,0 +1,87 @@
+//! Parts of a model can be taught on their own, and the rest stays as it is.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use burn::tensor::Device;
+use genvp_train::feed::{Fresh, batch_of};
+use genvp_train::{Learner, RunConfig, fresh_model};
+
+/// The shipped preset with its weights at 0 but one, teaching one part.
+fn only(part: &str, term: &str, weight: f32) -> RunConfig {
+    let mut config = RunConfig::preset("cpu-64").unwrap();
+    for name in ["reconstruction", "z_irrelevant", "z_o", "z_r", "supervised", "values"] {
+        let weight = if name == term { weight } else { 0.0 };
+        config = config.with_setting(&format!("train.loss.weights.{name}={weight}")).unwrap();
+    }
+    let config = config.with_setting("train.loss.contrast=none").unwrap();
+    let config = config.with_setting(&format!("train.only=[\"{part}\"]")).unwrap();
+    let config = config.with_setting("train.batch=4").unwrap();
+    config.check().unwrap();
+    config
+}
+
+/// The names of the tensors that some steps changed, and the terms they reported.
+fn changed(config: &RunConfig) -> (Vec<String>, Vec<&'static str>) {
+    let device = Device::flex().autodiff();
+    let mut learner = Learner::new(fresh_model(config, &device).unwrap(), device).unwrap();
+    learner.teach_only(|name| config.train.teaches(name));
+    let before = learner.state.clone();
+    let feed = Fresh::new(&config.train.feed, 3).unwrap();
+    let mut terms = Vec::new();
+    for step in 0..3 {
+        let batch = batch_of(&feed, step, config.feed_shape()).unwrap();
+        let report = learner.learn(batch, &config.train).unwrap();
+        assert!(report.skipped.is_none(), "{:?}", report.skipped);
+        terms = report.terms.iter().map(|(term, _)| term.name()).collect();
+    }
+    let other = |a: &[f32], b: &[f32]| a.iter().zip(b).any(|(a, b)| a.to_bits() != b.to_bits());
+    let now = &learner.state;
+    let places = learner.places().iter().filter(|place| {
+        let range = || place.range.clone();
+        other(&before.values[range()], &now.values[range()])
+            || other(&before.average[range()], &now.average[range()])
+    });
+    (places.map(|place| place.name.clone()).collect(), terms)
+}
+
+#[test]
+fn the_writer_learns_from_rules_and_values_without_a_single_pixel() {
+    let config = only("writer", "z_o", 1.0);
+    assert_eq!(config.feed_shape().side, 0);
+    let (changed, terms) = changed(&config);
+    assert_eq!(terms, ["z_o"]);
+    assert!(!changed.is_empty() && changed.iter().all(|n| n.starts_with("writer")), "{changed:?}");
+}
+
+#[test]
+fn the_decoder_learns_from_scenes_that_no_puzzle_has_without_encoding_a_panel() {
+    let config = only("decoder", "reconstruction", 20.0);
+    let config = config.with_setting("train.feed.free_scenes=true").unwrap();
+    config.check().unwrap();
+    let (changed, terms) = changed(&config);
+    assert_eq!(terms, ["reconstruction"]);
+    assert!(!changed.is_empty() && changed.iter().all(|n| n.starts_with("decoder")), "{changed:?}");
+    assert!(
+        changed.iter().any(|name| name.contains("running")),
+        "statistics learn with their part"
+    );
+}
+
+#[test]
+fn rules_cannot_be_learned_from_scenes_that_have_none() {
+    let config = RunConfig::preset("cpu-64").unwrap();
+    let config = config.with_setting("train.feed.free_scenes=true").unwrap();
+    let error = config.check().unwrap_err().to_string();
+    assert!(error.contains("free_scenes"), "{error}");
+}
+
+#[test]
+fn a_part_that_does_not_exist_is_refused() {
+    let config = RunConfig::preset("cpu-64").unwrap();
+    let config = config.with_setting("train.only=[\"decodr\"]").unwrap();
+    let device = Device::flex().autodiff();
+    let model = fresh_model(&config, &device).unwrap();
+    let learner = Learner::new(model, device).unwrap();
+    let unknown = config.train.unknown_parts(learner.places());
+    assert_eq!(unknown, ["decodr"]);
+}
