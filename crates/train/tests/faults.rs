@@ -30,8 +30,7 @@ fn a_term_that_is_no_number_is_skipped_counted_and_named_and_leaves_no_trace() {
     let mut learner = learner(&config);
     learner.learn(batch(0), &config.train).unwrap();
     let mut bad = learner.state.clone();
-    let decoder =
-        learner.places().iter().find(|p| p.name.starts_with("decoder.canvas.paint")).unwrap();
+    let decoder = learner.places().iter().find(|p| p.name.starts_with("decoder.paint")).unwrap();
     bad.values[decoder.range.start] = f32::NAN;
     let guard = learner.guard.clone();
     let mut learner = learner.restore(bad.clone(), guard, 1);

@@ -28,10 +28,9 @@ impl PatchDecoderConfig {
 
     /// A fresh decoder.
     pub fn init(&self, size: usize, inputs: usize, device: &Device) -> PatchDecoder {
-        PatchDecoder {
-            hidden: LinearBlockConfig::new([inputs, self.hidden]).with_norm(true).init(device),
-            canvas: self.canvas().init(size, device),
-        }
+        let hidden = LinearBlockConfig::new([inputs, self.hidden]).with_norm(true).init(device);
+        let PatchCanvas { spread, double, paint, side } = self.canvas().init(size, device);
+        PatchDecoder { hidden, spread, double, paint, side }
     }
 }
 
@@ -40,15 +39,21 @@ impl PatchDecoderConfig {
 pub struct PatchDecoder {
     /// The first layer.
     pub hidden: LinearBlock,
-    /// All others.
-    pub canvas: PatchCanvas,
+    /// The layer to the small map.
+    pub spread: LinearBlock,
+    /// The doublings.
+    pub double: Vec<Doubling>,
+    /// The layer from a pixel of the last map to 4x4 pixels of the image.
+    pub paint: LinearBlock,
+    /// Side of the small map.
+    pub side: usize,
 }
 
 impl PatchDecoder {
     /// # Shapes
     /// `[n, K] -> [n, h, w, 1]`
     pub fn forward(&self, z: Tensor<2>) -> Tensor<4> {
-        self.canvas.forward(self.hidden.forward(z))
+        draw(self.hidden.forward(z), &self.spread, &self.double, &self.paint, self.side)
     }
 }
 
@@ -111,12 +116,24 @@ impl PatchCanvas {
     /// # Shapes
     /// `[n, hidden] -> [n, h, w, 1]`
     pub fn forward(&self, hidden: Tensor<2>) -> Tensor<4> {
-        let map = self.spread.forward(hidden);
-        let [n, c] = map.dims();
-        let map = map.reshape([n, self.side, self.side, c / (self.side * self.side)]);
-        let map = self.double.iter().fold(map, |x, doubling| doubling.forward(x));
-        depth_to_space(self.paint.forward(map), 4)
+        draw(hidden, &self.spread, &self.double, &self.paint, self.side)
     }
+}
+
+/// # Shapes
+/// `[n, hidden] -> [n, h, w, 1]`
+fn draw(
+    hidden: Tensor<2>,
+    spread: &LinearBlock,
+    double: &[Doubling],
+    paint: &LinearBlock,
+    side: usize,
+) -> Tensor<4> {
+    let map = spread.forward(hidden);
+    let [n, c] = map.dims();
+    let map = map.reshape([n, side, side, c / (side * side)]);
+    let map = double.iter().fold(map, |x, doubling| doubling.forward(x));
+    depth_to_space(paint.forward(map), 4)
 }
 
 /// A 1x1 layer whose channels become 2x2 pixels, then norm and ReLU.

@@ -114,7 +114,7 @@ impl Default for LossWeights {
 }
 
 /// One term of the objective.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Term {
     /// L_rec: squared error, summed over the pixels of the complete puzzle.
     Reconstruction,
@@ -192,13 +192,14 @@ impl Term {
     }
 }
 
-/// The terms of one batch, unweighted; those that were not computed are absent.
+/// The terms of one batch in the order of [`Term::ALL`], unweighted; those that were not computed are absent.
 #[derive(Clone, Debug, Default)]
 pub struct LossTerms(Vec<(Term, Tensor<1>)>);
 
 impl LossTerms {
     pub(crate) fn set(&mut self, term: Term, value: Tensor<1>) {
-        self.0.push((term, value));
+        let place = self.0.partition_point(|(other, _)| *other < term);
+        self.0.insert(place, (term, value));
     }
 
     /// One term `[1]`.
