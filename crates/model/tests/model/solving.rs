@@ -189,7 +189,7 @@ fn labels_that_are_absent_or_unknown_teach_nothing() {
     };
     let names = |terms: &[(&'static str, f32)]| terms.iter().map(|(n, _)| *n).collect::<Vec<_>>();
     let absent = with(&|data| data.rules = None);
-    assert_eq!(names(&absent), ["reconstruction", "z_irrelevant", "z_r", "z_o", "z"]);
+    assert_eq!(names(&absent), ["reconstruction", "z_irrelevant", "z_o", "z_r", "z"]);
     let unknown = with(&|data| data.known = Some(vec![false; 3 * 4 * 2]));
     for term in ["supervised", "contrast_global", "contrast_local"] {
         assert!(unknown.iter().any(|(n, v)| *n == term && *v == 0.0), "{unknown:?}");
