@@ -76,6 +76,22 @@ fn rules_cannot_be_learned_from_scenes_that_have_none() {
 }
 
 #[test]
+fn settings_that_would_be_ignored_are_refused() {
+    let refuses = |preset: &str, settings: &[&str], says: &str| {
+        let mut config = RunConfig::preset(preset).unwrap();
+        for setting in settings {
+            config = config.with_setting(setting).unwrap();
+        }
+        let error = config.check().unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    };
+    refuses("paper-64", &["train.loss.blind=true"], "train.loss.blind");
+    let held_out = "train.feed.held_out=[\"size=progression\"]";
+    refuses("cpu-64", &["train.feed.data=somewhere", held_out], "fresh puzzles");
+    refuses("cpu-64", &["train.feed.held_out=[\"size=sideways\"]"], "size=sideways");
+}
+
+#[test]
 fn a_part_that_does_not_exist_is_refused() {
     let config = RunConfig::preset("cpu-64").unwrap();
     let config = config.with_setting("train.only=[\"decodr\"]").unwrap();

@@ -222,6 +222,12 @@ impl RunConfig {
         {
             problems.push("fresh puzzles are of the RAVEN family: 3x3 panels, 8 candidates, 12 attributes, 5 rules, 7 layouts or none".into());
         }
+        if self.train.loss.blind && self.model.values.is_none() {
+            problems.push(
+                "train.loss.blind needs a model whose blocks of Z_o are codes ([model.values])"
+                    .into(),
+            );
+        }
         problems.extend(self.train.problems());
         if problems.is_empty() { Ok(()) } else { Err(TrainError::BadSettings(problems)) }
     }
@@ -232,9 +238,11 @@ impl RunConfig {
         let irrelevant = self.model.latent.irrelevant;
         let told =
             self.model.values.is_some() && irrelevant >= nuisance::WIDTH && !self.train.feed.untold;
+        // Only where blocks are codes is there anything to learn without looking.
+        let pixels = self.train.needs_pixels() || self.model.values.is_none();
         FeedShape {
             puzzles: self.train.batch,
-            side: if self.train.needs_pixels() { self.model.image.size } else { 0 },
+            side: if pixels { self.model.image.size } else { 0 },
             irrelevant: if told { irrelevant } else { 0 },
         }
     }

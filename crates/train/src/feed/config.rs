@@ -133,6 +133,9 @@ impl FeedConfig {
                 problems.push(format!("train.feed.held_out: {error}"));
             }
         }
+        if !self.data.is_empty() && (self.free_scenes || !self.held_out.is_empty()) {
+            problems.push("train.feed.free_scenes and held_out are for fresh puzzles, not for those of train.feed.data".into());
+        }
         let a = &self.augment;
         for (name, share) in
             [("swap_rows", a.swap_rows), ("flip", a.flip), ("roll", a.roll), ("shuffle", a.shuffle)]

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use genvp_data::folder::{self, Found};
 use genvp_data::{Split, StoredPuzzle};
-use genvp_puzzle::{Layout, Set, Stream, render};
+use genvp_puzzle::{Domain, Layout, Set, Stream, render};
 
 use super::example::{self, ChoiceOrder, ExampleMut};
 use super::{AugmentConfig, Source};
@@ -93,6 +93,12 @@ impl Source for Stored {
         let mut puzzle = restored
             .ok_or_else(|| bad(&found.npz, "its xml does not name a rule for every attribute"))?
             .puzzle;
+        if puzzle.domain != Domain::Standard {
+            return Err(bad(
+                &found.npz,
+                "its values are not the standard ones, which are what can be learned",
+            ));
+        }
         let mut stream = Stream::new(self.seed, "train/irrelevant", number);
         if !self.augment.is_off() {
             self.augment.apply(&mut puzzle, &mut Stream::new(self.seed, "train/augment", number));
