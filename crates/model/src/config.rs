@@ -150,8 +150,9 @@ impl ModelConfig {
     pub(crate) fn objects(&self) -> Option<Objects> {
         let DecoderConfig::Objects(decoder) = &self.image.decoder else { return None };
         let values = self.values.as_ref()?;
-        (decoder.slots.len() == self.components()).then_some(())?;
-        Objects::new(values, self.puzzle.layouts, &self.latent, &decoder.slots)
+        let slots = decoder.slots();
+        (slots.len() == self.components()).then_some(())?;
+        Objects::new(values, self.puzzle.layouts, &self.latent, &slots)
     }
 
     /// Checks that every part can be built and fits the others.
@@ -197,7 +198,7 @@ impl ModelConfig {
             low.is_finite() && high.is_finite() && low < high && low >= -30.0 && high <= 20.0,
             format!("latent.log_var is an increasing pair within -30..20, not {low}..{high}"),
         );
-        problems.extend(self.image.problems());
+        problems.extend(self.image.problems(p.layouts));
         problems.extend(self.experts.problems(p, l));
         if matches!(self.image.decoder, DecoderConfig::Objects(_)) && self.objects().is_none() {
             problems.push("decoder.kind \"objects\" needs values, the first of them places, at most as many slots as these have, and 4 numbers of latent.irrelevant for each".into());

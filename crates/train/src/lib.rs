@@ -9,6 +9,7 @@
 //! of threads).
 
 mod adamw;
+mod collapse;
 mod error;
 mod events;
 mod guard;

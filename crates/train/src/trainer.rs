@@ -9,6 +9,7 @@ use burn::tensor::Device;
 use genvp_model::Genvp;
 
 use crate::checkpoint::{self, Best, Progress};
+use crate::collapse;
 use crate::config::{RunConfig, TrainConfig};
 use crate::error::TrainError;
 use crate::events::EventFile;
@@ -312,6 +313,10 @@ impl<'a> Session<'a> {
         }
         self.events.scalars(clock(), step, &scalars(&result))?;
         watch.examined(step, &result, is_best);
+        let weights = &self.config.train.loss.weights;
+        let draws = weights.reconstruction > 0.0 && self.config.model.latent.irrelevant > 0;
+        let warnings = collapse::warnings(&result, weights.supervised > 0.0, draws);
+        warnings.iter().for_each(|warning| watch.warned(step, warning));
         let puzzles = step * self.config.train.batch as u64;
         self.metrics.add(&Line::Validation { step, puzzles, seconds: self.seconds(), result })?;
         let every = self.config.train.keep.pictures_every * self.config.train.validation.every;
@@ -385,6 +390,7 @@ fn scalars(result: &Validation) -> Vec<(String, f32)> {
         ("validation/majority_iraven".to_owned(), result.majority_iraven as f32),
         ("validation/squared_error".to_owned(), result.squared_error as f32),
         ("validation/kl_irrelevant".to_owned(), result.kl_irrelevant as f32),
+        ("validation/rule_entropy".to_owned(), result.rule_entropy as f32),
     ];
     for (layout, own) in &result.layouts {
         scalars.push((format!("raven/{layout}"), own.raven.percent as f32));

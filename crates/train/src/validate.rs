@@ -11,6 +11,7 @@ use genvp_puzzle::{Layout, Puzzle, RuleMatrix, Set};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::collapse::entropy;
 use crate::config::ValidationConfig;
 use crate::error::TrainError;
 use crate::feed::{Batch, ChoiceOrder, FeedShape, write};
@@ -52,6 +53,12 @@ pub struct Validation {
     pub squared_error: f64,
     /// KL of Z_o-bar in nats a panel: near 0, it says nothing.
     pub kl_irrelevant: f64,
+    /// How much the rules vary that the model names, in nats: near 0, it says the same of all.
+    #[serde(default)]
+    pub rule_entropy: f64,
+    /// How much the true ones vary.
+    #[serde(default)]
+    pub true_rule_entropy: f64,
     /// Each layout by its short name.
     pub layouts: BTreeMap<String, LayoutResult>,
 }
@@ -130,6 +137,8 @@ struct Marks {
     rules_asked: u64,
     squared_error: f64,
     kl: f64,
+    said: [u64; RuleMatrix::RULES],
+    truth: [u64; RuleMatrix::RULES],
 }
 
 fn mark(
@@ -168,6 +177,7 @@ fn mark(
         let (right, asked) = rule_marks(puzzle, &said[at..at + rows]);
         marks.rules_right += right;
         marks.rules_asked += asked;
+        count_rules(puzzle, &said[at..at + rows], marks);
     }
 
     // The eight panels of the question: the choices are drawn no worse.
@@ -201,9 +211,30 @@ fn rule_marks(puzzle: &Puzzle, said: &[f32]) -> (u64, u64) {
     (right.count() as u64, counted.len() as u64)
 }
 
+/// Counts which rules were named, and which there are.
+fn count_rules(puzzle: &Puzzle, said: &[f32], marks: &mut Marks) {
+    let truth = RuleMatrix::of(&puzzle.rules).columns();
+    for (part, group) in check::counted(&Stated::of(puzzle), puzzle.domain) {
+        for attribute in group.attributes() {
+            let row = part * 6 + attribute.index();
+            marks.said[said[row] as usize] += 1;
+            marks.truth[truth[row]] += 1;
+        }
+    }
+}
+
 fn summary(marks: &BTreeMap<Layout, BTreeMap<Set, Marks>>) -> Validation {
     let mut result = Validation::default();
     let nothing = Marks::default();
+    let all = |of: fn(&Marks) -> &[u64; RuleMatrix::RULES]| {
+        let mut sum = [0; RuleMatrix::RULES];
+        for marks in marks.values().flat_map(BTreeMap::values) {
+            sum.iter_mut().zip(of(marks)).for_each(|(sum, n)| *sum += n);
+        }
+        entropy(&sum)
+    };
+    result.rule_entropy = all(|marks| &marks.said);
+    result.true_rule_entropy = all(|marks| &marks.truth);
     for (layout, sets) in marks {
         let of = |set| sets.get(&set).unwrap_or(&nothing);
         let (raven, iraven) = (of(Set::Raven), of(Set::IRaven));

@@ -16,6 +16,8 @@ pub trait Watch {
     fn measured(&mut self, _steps: &Steps) {}
     /// The model was examined.
     fn examined(&mut self, _step: u64, _result: &Validation, _is_best: bool) {}
+    /// The model seems to have stopped telling puzzles apart.
+    fn warned(&mut self, _step: u64, _warning: &str) {}
     /// A checkpoint was kept.
     fn kept(&mut self, _path: &Path) {}
 }

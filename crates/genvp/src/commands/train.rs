@@ -274,6 +274,10 @@ impl Watch for Display<'_> {
         self.say(&text);
     }
 
+    fn warned(&mut self, step: u64, warning: &str) {
+        self.say(&format!("warning at step {step}: {warning}"));
+    }
+
     fn kept(&mut self, path: &Path) {
         self.talk.detail(&format!("kept {}", path.display()));
     }

@@ -1,40 +1,85 @@
 //! The decoder for models whose latents say what is where: object by object.
 
-use burn::module::Module;
-use burn::tensor::{Device, Int, Tensor, TensorData};
+use std::f32::consts::FRAC_PI_4;
+
+use burn::module::{Module, Param};
+use burn::tensor::{Device, IndexingUpdateOp, Int, Tensor, TensorData, activation};
 use genvp_kernels::{LinearBlock, LinearBlockConfig};
 use serde::{Deserialize, Serialize};
 
 use super::decoder_patch::{PatchCanvas, PatchCanvasConfig};
 use crate::values::Objects;
 
-/// One network for every object that there can be, a sum over those that are there, and
-/// the canvas of [`PatchDecoderConfig`](super::PatchDecoderConfig).
+/// Where an object is drawn: top, left and side of a square, in pixels. It may reach over
+/// the edge of the panel.
+pub type Window = [i32; 3];
+
+/// How much ink the paper has before anything is learned, as a logit.
+const BARE: f64 = -4.0;
+
+/// How sharply the eight directions that an object's own numbers can point in are told apart.
+const SHARP: f32 = 40.0;
+
+/// An object is wholly there from +0.5 on, and not at all up to -0.5: noise does not fade it.
+const DOUBT: f32 = 0.5;
+
+/// Features of the direction: on which side of four lines through the origin it is.
+const SIDES: usize = 4;
+
+/// One network for every object that there can be, which draws it in a window around its
+/// slot; the paper of the layout and the objects that are there are summed as logits.
 ///
 /// A panel is a set of objects: what one looks like does not depend on the others, and
 /// what the network learns about a triangle in one slot it knows in all of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ObjectsDecoderConfig {
-    /// Slots of each component.
-    pub slots: Vec<usize>,
+    /// For each layout and component the windows of its slots. Windows are either as large
+    /// as the panel or all of one smaller side.
+    pub windows: Vec<Vec<Vec<Window>>>,
     /// Width of the first layer of the network for objects.
     pub object: usize,
-    /// Width of its second layer, and of the sum.
+    /// Width of its second layer.
     pub hidden: usize,
-    /// Channels of the first map, then after each doubling.
-    pub channels: Vec<usize>,
+    /// Channels of the first map of an object as large as the panel, then after each doubling.
+    pub large: Vec<usize>,
+    /// The same for an object in a smaller window.
+    pub small: Vec<usize>,
 }
 
 impl ObjectsDecoderConfig {
-    fn canvas(&self) -> PatchCanvasConfig<'_> {
-        PatchCanvasConfig { hidden: self.hidden, channels: &self.channels }
+    /// Slots of each component: as many as the layout with the most has.
+    pub(crate) fn slots(&self) -> Vec<usize> {
+        let components = self.windows.iter().map(Vec::len).max().unwrap_or_default();
+        let most = |c| self.windows.iter().filter_map(|layout| layout.get(c)).map(Vec::len).max();
+        (0..components).map(|c| most(c).unwrap_or_default()).collect()
     }
 
-    pub(crate) fn problems(&self, size: usize) -> Vec<String> {
-        let mut problems = self.canvas().problems(size);
+    /// Side of the windows that are not as large as the panel.
+    fn small_side(&self, size: usize) -> Option<usize> {
+        let sides = self.windows.iter().flatten().flatten().map(|window| window[2] as usize);
+        sides.filter(|&side| side != size).max()
+    }
+
+    pub(crate) fn problems(&self, size: usize, layouts: usize) -> Vec<String> {
+        let small = self.small_side(size).unwrap_or(size);
+        let mut problems = canvas(self.hidden, &self.large).problems(size);
+        problems.extend(canvas(self.hidden, &self.small).problems(small));
         if self.object == 0 {
             problems.push("decoder.object must not be 0".into());
+        }
+        if self.windows.len() != layouts {
+            let found = self.windows.len();
+            problems.push(format!("decoder.windows are those of {found} layouts, not {layouts}"));
+        }
+        for &[top, left, side] in self.windows.iter().flatten().flatten() {
+            let near = -side..size as i32;
+            if side as usize != small && side as usize != size
+                || !near.contains(&top)
+                || !near.contains(&left)
+            {
+                problems.push(format!("decoder.windows: [{top}, {left}, {side}] is neither as large as the {size} px panel nor {small} px, or outside of it"));
+            }
         }
         problems
     }
@@ -42,13 +87,31 @@ impl ObjectsDecoderConfig {
     /// A fresh decoder.
     pub(crate) fn init(&self, size: usize, objects: Objects, device: &Device) -> ObjectsDecoder {
         let layer = |from, to| LinearBlockConfig::new([from, to]).init(device);
+        let small = self.small_side(size).unwrap_or(size);
+        let paper = Tensor::full([self.windows.len(), size * size], BARE, device);
         ObjectsDecoder {
-            look: layer(objects.width() + objects.len(), self.object),
+            look: layer(objects.width() + SIDES + objects.len(), self.object),
             object: layer(self.object, self.hidden),
-            canvas: self.canvas().init(size, device),
+            large: canvas(self.hidden, &self.large).init(size, device),
+            small: canvas(self.hidden, &self.small).init(small, device),
+            paper: Param::from_tensor(paper),
+            windows: self.windows.iter().map(|layout| windows(layout, &self.slots())).collect(),
+            size,
             objects,
         }
     }
+}
+
+fn canvas(hidden: usize, channels: &[usize]) -> PatchCanvasConfig<'_> {
+    PatchCanvasConfig { hidden, channels, activation: genvp_kernels::Activation::None }
+}
+
+/// The windows of a layout in the order of [`Objects`]; `None` for slots it has not.
+fn windows(layout: &[Vec<Window>], slots: &[usize]) -> Vec<Option<Window>> {
+    let of = |(c, &count): (usize, &usize)| {
+        (0..count).map(move |slot| layout.get(c).and_then(|windows| windows.get(slot)).copied())
+    };
+    slots.iter().enumerate().flat_map(of).collect()
 }
 
 /// See [`ObjectsDecoderConfig`].
@@ -58,10 +121,27 @@ pub struct ObjectsDecoder {
     pub look: LinearBlock,
     /// The second layer for an object.
     pub object: LinearBlock,
-    /// From the sum over objects to the picture.
-    pub canvas: PatchCanvas,
+    /// Draws objects as large as the panel.
+    pub large: PatchCanvas,
+    /// Draws objects in smaller windows.
+    pub small: PatchCanvas,
+    /// A panel of each layout without objects: `[layouts, h w]`, logits.
+    pub paper: Param<Tensor<2>>,
+    /// For each layout and object its window.
+    #[module(skip)]
+    windows: Vec<Vec<Option<Window>>>,
+    #[module(skip)]
+    size: usize,
     #[module(skip)]
     objects: Objects,
+}
+
+/// An object that is there.
+#[derive(Clone, Copy)]
+struct Actor {
+    panel: usize,
+    object: usize,
+    window: Window,
 }
 
 impl ObjectsDecoder {
@@ -69,17 +149,100 @@ impl ObjectsDecoder {
     /// `[n, K] -> [n, h, w, 1]`
     pub fn forward(&self, z: Tensor<2>) -> Tensor<4> {
         let ([n, _], device) = (z.dims(), z.device());
-        let (count, width) = (self.objects.len(), self.objects.width());
-        let about = pick(z.clone(), &self.objects.about).reshape([n, count, width]);
-        let which = Tensor::<2>::eye(count, &device).unsqueeze::<3>().repeat_dim(0, n);
-        let about = Tensor::cat(vec![about, which], 2).reshape([n * count, width + count]);
-        let drawn = self.object.forward(self.look.forward(about));
-        let hidden = drawn.dims()[1];
+        let (count, size) = (self.objects.len(), self.size);
+        let (layouts, actors) = self.cast(z.clone());
+        let (large, small): (Vec<Actor>, Vec<Actor>) =
+            actors.into_iter().partition(|actor| actor.window[2] as usize == size);
+
+        let about = pick(z.clone(), &self.objects.about);
+        let about = about.reshape([n * count, self.objects.width()]);
         // +1: it is there; -1: it is not, and must leave no trace.
-        let there = pick(z, &self.objects.there).add_scalar(1.0).mul_scalar(0.5).clamp(0.0, 1.0);
-        let sum = there.reshape([n, 1, count]).matmul(drawn.reshape([n, count, hidden]));
-        self.canvas.forward(sum.reshape([n, hidden]))
+        let there = pick(z, &self.objects.there).add_scalar(DOUBT).clamp(0.0, 1.0);
+        let there = there.reshape([n * count, 1]);
+        let which = Tensor::<2>::eye(count, &device);
+
+        // One pixel more than there are takes what is drawn over the edge.
+        let paper = self.paper.val().select(0, indices(&layouts, &device));
+        let beyond = Tensor::zeros([1, 1], &device);
+        let mut ink = Tensor::cat(vec![paper.reshape([n * size * size, 1]), beyond], 0);
+        for (actors, canvas) in [(large, &self.large), (small, &self.small)] {
+            if actors.is_empty() {
+                continue;
+            }
+            let rows: Vec<usize> = actors.iter().map(|a| a.panel * count + a.object).collect();
+            let objects: Vec<usize> = actors.iter().map(|a| a.object).collect();
+            let rows = indices(&rows, &device);
+            let about = about.clone().select(0, rows.clone());
+            let which = which.clone().select(0, indices(&objects, &device));
+            let look = Tensor::cat(vec![self.sides(about.clone()), about, which], 1);
+            let drawn = canvas.forward(self.object.forward(self.look.forward(look)));
+            let [m, side, _, _] = drawn.dims();
+            let drawn = drawn.reshape([m, side * side]) * there.clone().select(0, rows);
+            let pixels = indices(&pixels(&actors, size, n), &device);
+            let drawn = drawn.reshape([m * side * side, 1]);
+            ink = ink.select_assign(0, pixels, drawn, IndexingUpdateOp::Add);
+        }
+        let ink = ink.narrow(0, 0, n * size * size).reshape([n, size, size, 1]);
+        activation::sigmoid(ink)
     }
+
+    /// The layout of every panel, and the objects that are there.
+    ///
+    /// # Shapes
+    /// `z [n, K]`
+    fn cast(&self, z: Tensor<2>) -> (Vec<usize>, Vec<Actor>) {
+        let n = z.dims()[0];
+        let read = |places: &[usize]| -> Vec<f32> {
+            let data = pick(z.clone().detach(), places).into_data().convert::<f32>();
+            data.try_to_vec().expect("converted to f32")
+        };
+        let (kinds, there) = (read(&self.objects.layout), read(&self.objects.there));
+        let count = self.objects.len();
+        let (mut layouts, mut actors) = (Vec::with_capacity(n), Vec::new());
+        for panel in 0..n {
+            let kinds = &kinds[panel * self.windows.len()..][..self.windows.len()];
+            let likeliest = (0..kinds.len()).max_by(|&a, &b| kinds[a].total_cmp(&kinds[b]));
+            let layout = likeliest.unwrap_or_default();
+            layouts.push(layout);
+            for (object, window) in self.windows[layout].iter().enumerate() {
+                if let (Some(window), true) = (*window, there[panel * count + object] > -DOUBT) {
+                    actors.push(Actor { panel, object, window });
+                }
+            }
+        }
+        (layouts, actors)
+    }
+
+    /// Which of eight directions the first two of an object's own numbers point in, as soft signs.
+    ///
+    /// # Shapes
+    /// `[m, width] -> [m, 4]`
+    fn sides(&self, about: Tensor<2>) -> Tensor<2> {
+        let own = self.objects.width() - crate::values::OWN;
+        let (x, y) = (about.clone().narrow(1, own, 1), about.narrow(1, own + 1, 1));
+        let length = (x.clone().square() + y.clone().square()).add_scalar(1e-6).sqrt();
+        let side = |i: usize| {
+            let (sin, cos) = (i as f32 * FRAC_PI_4).sin_cos();
+            (y.clone().mul_scalar(cos) - x.clone().mul_scalar(sin)) / length.clone()
+        };
+        Tensor::cat((0..SIDES).map(side).collect(), 1).mul_scalar(SHARP).tanh()
+    }
+}
+
+/// The pixel of the canvas that each pixel of each object falls on; those over the edge
+/// fall on the one after the last of `n` panels.
+fn pixels(actors: &[Actor], size: usize, n: usize) -> Vec<usize> {
+    let inside = |at: i32| usize::try_from(at).ok().filter(|&at| at < size);
+    let of = |actor: &Actor| {
+        let (panel, [top, left, side]) = (actor.panel, actor.window);
+        (0..side)
+            .flat_map(move |y| (0..side).map(move |x| (inside(top + y), inside(left + x))))
+            .map(move |at| match at {
+                (Some(y), Some(x)) => (panel * size + y) * size + x,
+                _ => n * size * size,
+            })
+    };
+    actors.iter().flat_map(of).collect()
 }
 
 /// Some columns of a matrix.
@@ -88,7 +251,11 @@ impl ObjectsDecoder {
 /// `[n, K] -> [n, places]`
 fn pick(z: Tensor<2>, places: &[usize]) -> Tensor<2> {
     let device = z.device();
+    z.select(1, indices(places, &device))
+}
+
+fn indices(places: &[usize], device: &Device) -> Tensor<1, Int> {
     let places: Vec<i64> = places.iter().map(|&place| place as i64).collect();
     let count = places.len();
-    z.select(1, Tensor::<1, Int>::from_data(TensorData::new(places, [count]), &device))
+    Tensor::from_data(TensorData::new(places, [count]), device)
 }

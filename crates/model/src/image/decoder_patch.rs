@@ -19,7 +19,11 @@ pub struct PatchDecoderConfig {
 
 impl PatchDecoderConfig {
     fn canvas(&self) -> PatchCanvasConfig<'_> {
-        PatchCanvasConfig { hidden: self.hidden, channels: &self.channels }
+        PatchCanvasConfig {
+            hidden: self.hidden,
+            channels: &self.channels,
+            activation: Activation::Sigmoid,
+        }
     }
 
     pub(crate) fn problems(&self, size: usize) -> Vec<String> {
@@ -64,6 +68,8 @@ pub(super) struct PatchCanvasConfig<'a> {
     pub hidden: usize,
     /// Channels of the first map, then after each doubling.
     pub channels: &'a [usize],
+    /// What is done to every pixel in the end.
+    pub activation: Activation,
 }
 
 impl PatchCanvasConfig<'_> {
@@ -91,9 +97,7 @@ impl PatchCanvasConfig<'_> {
             spread: LinearBlockConfig::new([self.hidden, side * side * self.channels[0]])
                 .init(device),
             double: double.collect(),
-            paint: LinearBlockConfig::new([last, 16])
-                .with_activation(Activation::Sigmoid)
-                .init(device),
+            paint: LinearBlockConfig::new([last, 16]).with_activation(self.activation).init(device),
             side,
         }
     }

@@ -10,7 +10,7 @@ mod encoder_resnet;
 mod encoder_small;
 mod encoder_vit;
 
-pub use decoder_objects::{ObjectsDecoder, ObjectsDecoderConfig};
+pub use decoder_objects::{ObjectsDecoder, ObjectsDecoderConfig, Window};
 pub use decoder_paper::{PaperDecoder, PaperDecoderConfig};
 pub use decoder_patch::{PatchDecoder, PatchDecoderConfig};
 pub use encoder_paper::{PaperEncoder, PaperEncoderConfig};
@@ -65,7 +65,7 @@ pub enum DecoderConfig {
 
 impl ImageConfig {
     /// What keeps this from being built.
-    pub(crate) fn problems(&self) -> Vec<String> {
+    pub(crate) fn problems(&self, layouts: usize) -> Vec<String> {
         if !(16..=512).contains(&self.size) {
             return vec![format!("image.size is 16 to 512 pixels, not {}", self.size)];
         }
@@ -78,7 +78,7 @@ impl ImageConfig {
         problems.extend(match &self.decoder {
             DecoderConfig::Paper(c) => c.problems(self.size),
             DecoderConfig::Patch(c) => c.problems(self.size),
-            DecoderConfig::Objects(c) => c.problems(self.size),
+            DecoderConfig::Objects(c) => c.problems(self.size, layouts),
         });
         problems
     }

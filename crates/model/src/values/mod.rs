@@ -8,6 +8,7 @@
 //! world is, and p(Z_o|Z_r) can write them panel by panel (see [`Writer`]).
 
 mod code;
+mod moves;
 mod object;
 mod writer;
 

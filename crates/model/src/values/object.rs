@@ -18,6 +18,8 @@ pub fn own_place(component: usize, slot: usize, irrelevant: usize) -> usize {
 pub(crate) struct Objects {
     /// For each object the number that says whether it is there.
     pub there: Vec<usize>,
+    /// The numbers of the first component that say which layout it is.
+    pub layout: Vec<usize>,
     /// For each object, one after the other: layout, values of its component, its own.
     pub about: Vec<usize>,
 }
@@ -49,7 +51,8 @@ impl Objects {
             }
         }
         debug_assert!(width >= place.width(layouts));
-        Some(Self { there, about })
+        let layout = (place.value_width()..place.width(layouts)).collect();
+        Some(Self { there, layout, about })
     }
 
     /// How many objects there can be.

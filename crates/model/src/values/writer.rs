@@ -3,6 +3,7 @@
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData, activation};
 
+use super::moves::{MOVES, Row};
 use super::{ValueKind, ValuesConfig};
 use crate::config::PuzzleConfig;
 use crate::error::ModelError;
@@ -19,7 +20,8 @@ use crate::noise::Noise;
 /// panel anywhere can be left open, so the same network completes puzzles.
 ///
 /// A value's score is that of its features plus, for every panel already written
-/// that has the same value, what the network gives for copying that panel.
+/// that has the same value, what the network gives for copying that panel, and for every
+/// [move](super::moves) that leads to the value, what it gives for that.
 #[derive(Module, Debug)]
 pub struct Writer {
     /// One for each attribute group.
@@ -53,10 +55,10 @@ impl Writer {
         let panels = puzzle.panels();
         let network = |kind: &ValueKind| {
             let inputs = panels * (kind.value_width() + 1)
-                + puzzle.rows * kind.width(puzzle.layouts)
+                + puzzle.rows * (kind.width(puzzle.layouts) + moves(kind))
                 + puzzle.layouts
                 + components;
-            let outputs = puzzle.columns * (kind.features() + 1 + panels);
+            let outputs = puzzle.columns * (kind.features() + 1 + panels + moves(kind));
             Mlp::new(&[inputs, config.hidden, config.hidden, outputs], true, device)
         };
         Self {
@@ -120,7 +122,12 @@ impl Writer {
         let z_r = self.block(&z_r.clone().reshape([b, m, z_r.dims()[1] / m]), group);
         let codes = written.codes.clone().reshape([b, c, m, columns * width]);
         let present = written.present.clone().reshape([b, c, m, columns]);
-        let rows = Tensor::cat(vec![codes, present, z_r], 3);
+        let moves = moves(kind);
+        let mut rows = vec![codes, present, z_r];
+        if let ValueKind::Places { slots } = *kind {
+            rows.push(written.row(slots, columns).shown().reshape([b, c, m, moves]));
+        }
+        let rows = Tensor::cat(rows, 3);
         let one = rows.dims()[3];
         // The panel's own row first, then the others in turn.
         let twice = Tensor::cat(vec![rows.clone(), rows], 2).reshape([b * c, 2 * m, one]);
@@ -134,13 +141,19 @@ impl Writer {
         let told = Tensor::cat(vec![rows, layout, which], 2);
         let (features, values) = (kind.features(), kind.count());
         let said = self.groups[group].forward(told);
-        let said = said.reshape([b * c, columns, features + 1 + n]);
-        let said = choose(at.iter().map(|at| at % columns), columns, &device).matmul(said);
+        let said = said.reshape([b * c, columns, features + 1 + n + moves]);
+        let within: Vec<usize> = at.iter().map(|at| at % columns).collect();
+        let said = choose(within.iter().copied(), columns, &device).matmul(said);
         let speaks: Vec<f32> = (0..features * values)
             .map(|i| f32::from(u8::from(kind.has(i % values, i / values))))
             .collect();
         let speaks = Tensor::<2>::from_data(TensorData::new(speaks, [features, values]), &device);
-        let own = said.clone().narrow(2, 0, features).reshape([b * c, features]).matmul(speaks);
+        let mut own = said.clone().narrow(2, 0, features).reshape([b * c, features]).matmul(speaks);
+        if let ValueKind::Places { slots } = *kind {
+            let mine = written.row_at(slots, columns, &row).values(&within);
+            let worth = said.clone().narrow(2, features + 1 + n, moves);
+            own = own + worth.matmul(mine).reshape([b * c, values]);
+        }
         // What copying each panel is worth, in the order of the puzzle; nothing for open ones.
         let turned = said.clone().narrow(2, features + 1, n);
         let turned = Tensor::cat(vec![turned.clone(), turned], 2);
@@ -373,6 +386,40 @@ impl Uneven {
 }
 
 impl Written {
+    /// The slots taken in every row of every block, the rows one after the other.
+    ///
+    /// # Shapes
+    /// panels `[b C M, slots]`
+    fn row(&self, slots: usize, columns: usize) -> Row {
+        let [b, c, n, _] = self.codes.dims();
+        let rows = b * c * n / columns;
+        let taken = self.codes.clone().narrow(3, 0, slots).greater_elem(0.0).float();
+        let taken = taken.reshape([rows, columns, slots]);
+        let present = self.present.clone().reshape([rows, columns, 1]);
+        let column = |all: &Tensor<3>, i| all.clone().narrow(1, i, 1).squeeze_dim::<2>(1);
+        Row {
+            taken: (0..columns).map(|i| column(&taken, i)).collect(),
+            present: (0..columns).map(|i| column(&present, i)).collect(),
+        }
+    }
+
+    /// The slots taken in one row of every block, `which` one-hot.
+    ///
+    /// # Shapes
+    /// `which` `[b C, 1, M]` -> panels `[b C, slots]`
+    fn row_at(&self, slots: usize, columns: usize, which: &Tensor<3>) -> Row {
+        let all = self.row(slots, columns);
+        let [blocks, _, m] = which.dims();
+        let one = |panels: Tensor<2>| {
+            let width = panels.dims()[1];
+            which.clone().matmul(panels.reshape([blocks, m, width])).reshape([blocks, width])
+        };
+        Row {
+            taken: all.taken.into_iter().map(one).collect(),
+            present: all.present.into_iter().map(one).collect(),
+        }
+    }
+
     /// Only these panels, the others open.
     ///
     /// # Shapes
@@ -405,6 +452,11 @@ impl Written {
         self.values = into(&self.values, value.clone());
         self.present = into(&self.present, here.clone());
     }
+}
+
+/// Ways to move that a kind of value knows.
+fn moves(kind: &ValueKind) -> usize {
+    if matches!(kind, ValueKind::Places { .. }) { MOVES } else { 0 }
 }
 
 /// Moments of writing that the cost of a block is estimated from.

@@ -3,7 +3,7 @@
 use genvp_puzzle::{Combination, Layout, Set};
 use serde::{Deserialize, Serialize};
 
-use super::AugmentConfig;
+use super::{AugmentConfig, WarpConfig};
 
 /// What to learn from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -17,6 +17,8 @@ pub struct FeedConfig {
     pub layouts: LayoutWeights,
     /// What is done to puzzles that leaves their rules as they are.
     pub augment: AugmentConfig,
+    /// How far panels are enlarged and turned. Fresh puzzles only.
+    pub warp: WarpConfig,
     /// Whether panels keep only their slots and everything else is drawn anew: for
     /// teaching how to draw, as no rule holds then. Fresh puzzles only.
     pub free_scenes: bool,
@@ -133,8 +135,10 @@ impl FeedConfig {
                 problems.push(format!("train.feed.held_out: {error}"));
             }
         }
-        if !self.data.is_empty() && (self.free_scenes || !self.held_out.is_empty()) {
-            problems.push("train.feed.free_scenes and held_out are for fresh puzzles, not for those of train.feed.data".into());
+        problems.extend(self.warp.problem());
+        let fresh_only = self.free_scenes || !self.held_out.is_empty() || !self.warp.is_off();
+        if !self.data.is_empty() && fresh_only {
+            problems.push("train.feed.free_scenes, warp and held_out are for fresh puzzles, not for those of train.feed.data".into());
         }
         let a = &self.augment;
         for (name, share) in

@@ -15,6 +15,7 @@ pub struct Fresh {
     set_weights: Vec<u32>,
     layout_weights: Vec<u32>,
     augment: super::AugmentConfig,
+    warp: super::WarpConfig,
     free_scenes: bool,
     held_out: Vec<Combination>,
     seed: u64,
@@ -44,6 +45,7 @@ impl Fresh {
             set_weights: sets.iter().map(|&(_, weight)| weight).collect(),
             layout_weights: layouts.iter().map(|&(_, weight)| weight).collect(),
             augment: config.augment.clone(),
+            warp: config.warp.clone(),
             free_scenes: config.free_scenes,
             held_out: held_out.collect::<Result<_, _>>()?,
             seed,
@@ -86,6 +88,10 @@ impl Source for Fresh {
     fn fill(&self, number: u64, out: &mut ExampleMut<'_>) -> Result<(), TrainError> {
         let puzzle = self.puzzle(number)?;
         example::write(&puzzle, ChoiceOrder::AnswerFirst, out);
+        if !self.warp.is_off() {
+            let mut stream = Stream::new(self.seed, "train/warp", number);
+            self.warp.apply(out.pixels, example::side(out.pixels.len()), &mut stream);
+        }
         let mut stream = Stream::new(self.seed, "train/irrelevant", number);
         example::draw_irrelevant(&puzzle, ChoiceOrder::AnswerFirst, &mut stream, out);
         Ok(())

@@ -10,12 +10,14 @@ pub mod nuisance;
 mod scenes;
 mod stored;
 pub mod values;
+mod warp;
 
 pub use augment::AugmentConfig;
 pub use config::{FeedConfig, LayoutWeights, SetWeights};
 pub use example::{ChoiceOrder, ExampleMut, write};
 pub use fresh::Fresh;
 pub use stored::Stored;
+pub use warp::WarpConfig;
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
