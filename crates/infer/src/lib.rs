@@ -9,6 +9,7 @@
 //!   [`judge`] says whether what was drawn keeps its rules, [`coherence`] how often
 //!   it does, and [`item`] prints what is fit to print.
 
+pub mod answers;
 mod card;
 pub mod coherence;
 pub mod complete;
@@ -20,6 +21,7 @@ mod explain;
 pub mod imagine;
 pub mod item;
 pub mod judge;
+mod lanes;
 mod model;
 mod rules;
 pub mod seal;

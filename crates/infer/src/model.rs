@@ -89,6 +89,11 @@ impl Model {
     pub fn device(&self) -> &Device {
         &self.device
     }
+
+    /// Whether it computes on the CPU.
+    pub(crate) fn is_on_cpu(&self) -> bool {
+        self.device == Device::flex()
+    }
 }
 
 /// A weights file in memory, not yet looked into.

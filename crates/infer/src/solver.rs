@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use crate::confidence::{self, Confidence};
 use crate::error::InferError;
 use crate::explain::Experts;
+use crate::lanes;
 use crate::model::Model;
 use crate::rules::RuleProbabilities;
 use crate::structure::{Structure, layout_of, layout_place};
@@ -150,6 +151,15 @@ impl<'m> Solver<'m> {
         if ink.is_empty() {
             return Ok(Vec::new());
         }
+        if !self.model.is_on_cpu() {
+            return self.solve_together(ink);
+        }
+        let puzzle = PANELS * self.model.config().image.size.pow(2);
+        let parts = lanes::split(&ink, puzzle, |part| self.solve_together(part.to_vec()));
+        Ok(parts.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+    }
+
+    fn solve_together(&self, ink: Vec<f32>) -> Result<Vec<Solution>, InferError> {
         let side = self.model.config().image.size;
         let panel = side * side;
         let seen: Vec<Seen> =

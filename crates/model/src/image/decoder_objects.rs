@@ -88,7 +88,7 @@ impl ObjectsDecoderConfig {
     pub(crate) fn init(&self, size: usize, objects: Objects, device: &Device) -> ObjectsDecoder {
         let layer = |from, to| LinearBlockConfig::new([from, to]).init(device);
         let small = self.small_side(size).unwrap_or(size);
-        let paper = Tensor::full([self.windows.len(), size * size], BARE, device);
+        let paper = Tensor::full([self.windows.len(), 2 * size], BARE / 2.0, device);
         ObjectsDecoder {
             look: layer(objects.width() + SIDES + objects.len(), self.object),
             object: layer(self.object, self.hidden),
@@ -125,7 +125,8 @@ pub struct ObjectsDecoder {
     pub large: PatchCanvas,
     /// Draws objects in smaller windows.
     pub small: PatchCanvas,
-    /// A panel of each layout without objects: `[layouts, h w]`, logits.
+    /// A panel of each layout without objects, whatever lines it has: a logit for each line of
+    /// pixels and one for each column, to be added: `[layouts, h + w]`.
     pub paper: Param<Tensor<2>>,
     /// For each layout and object its window.
     #[module(skip)]
@@ -163,6 +164,8 @@ impl ObjectsDecoder {
 
         // One pixel more than there are takes what is drawn over the edge.
         let paper = self.paper.val().select(0, indices(&layouts, &device));
+        let lines = paper.clone().narrow(1, 0, size).unsqueeze_dim::<3>(2).repeat_dim(2, size);
+        let paper = lines + paper.narrow(1, size, size).unsqueeze_dim::<3>(1);
         let beyond = Tensor::zeros([1, 1], &device);
         let mut ink = Tensor::cat(vec![paper.reshape([n * size * size, 1]), beyond], 0);
         for (actors, canvas) in [(large, &self.large), (small, &self.small)] {

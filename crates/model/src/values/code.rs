@@ -62,6 +62,22 @@ impl ValueKind {
         }
     }
 
+    /// Values that are drawn as one: places by how many are taken, others one by one.
+    pub(crate) fn class(&self, value: usize) -> usize {
+        match self {
+            Self::Places { .. } => (value + 1).count_ones() as usize - 1,
+            Self::Named { .. } | Self::Ordered { .. } => value,
+        }
+    }
+
+    /// How many classes there are.
+    pub(crate) fn classes(&self) -> usize {
+        match self {
+            Self::Places { slots } => *slots,
+            Self::Named { values } | Self::Ordered { values } => *values,
+        }
+    }
+
     /// Writes the code of a value.
     ///
     /// # Panics

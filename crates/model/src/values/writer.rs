@@ -20,8 +20,9 @@ use crate::noise::Noise;
 /// panel anywhere can be left open, so the same network completes puzzles.
 ///
 /// A value's score is that of its features plus, for every panel already written
-/// that has the same value, what the network gives for copying that panel, and for every
-/// [move](super::moves) that leads to the value, what it gives for that.
+/// that has the same value, what the network gives for copying that panel; for places also
+/// what it gives for taking as many as that panel, and for every [move](super::moves)
+/// that leads to the value.
 #[derive(Module, Debug)]
 pub struct Writer {
     /// One for each attribute group.
@@ -58,7 +59,8 @@ impl Writer {
                 + puzzle.rows * (kind.width(puzzle.layouts) + moves(kind))
                 + puzzle.layouts
                 + components;
-            let outputs = puzzle.columns * (kind.features() + 1 + panels + moves(kind));
+            let outputs =
+                puzzle.columns * (kind.features() + 1 + copies(kind) * panels + moves(kind));
             Mlp::new(&[inputs, config.hidden, config.hidden, outputs], true, device)
         };
         Self {
@@ -141,7 +143,8 @@ impl Writer {
         let told = Tensor::cat(vec![rows, layout, which], 2);
         let (features, values) = (kind.features(), kind.count());
         let said = self.groups[group].forward(told);
-        let said = said.reshape([b * c, columns, features + 1 + n + moves]);
+        let worths = copies(kind) * n;
+        let said = said.reshape([b * c, columns, features + 1 + worths + moves]);
         let within: Vec<usize> = at.iter().map(|at| at % columns).collect();
         let said = choose(within.iter().copied(), columns, &device).matmul(said);
         let speaks: Vec<f32> = (0..features * values)
@@ -151,19 +154,28 @@ impl Writer {
         let mut own = said.clone().narrow(2, 0, features).reshape([b * c, features]).matmul(speaks);
         if let ValueKind::Places { slots } = *kind {
             let mine = written.row_at(slots, columns, &row).values(&within);
-            let worth = said.clone().narrow(2, features + 1 + n, moves);
+            let worth = said.clone().narrow(2, features + 1 + worths, moves);
             own = own + worth.matmul(mine).reshape([b * c, values]);
         }
         // What copying each panel is worth, in the order of the puzzle; nothing for open ones.
-        let turned = said.clone().narrow(2, features + 1, n);
-        let turned = Tensor::cat(vec![turned.clone(), turned], 2);
-        let copies = (0..m).map(|r| {
-            turned.clone().narrow(2, (m - r) % m * columns, n) * row.clone().narrow(2, r, 1)
-        });
-        let copies = copies.reduce(|a, b| a + b).expect("a puzzle has rows");
-        let copies = copies * written.present.clone().reshape([b * c, 1, n]);
         let known = written.values.clone().narrow(3, 0, values).reshape([b * c, n, values]);
-        let copied = copies.matmul(known).reshape([b * c, values]);
+        let worth_of = |from: usize| {
+            let turned = said.clone().narrow(2, from, n);
+            let turned = Tensor::cat(vec![turned.clone(), turned], 2);
+            let in_order = (0..m).map(|r| {
+                turned.clone().narrow(2, (m - r) % m * columns, n) * row.clone().narrow(2, r, 1)
+            });
+            let worth = in_order.reduce(|a, b| a + b).expect("a puzzle has rows");
+            worth * written.present.clone().reshape([b * c, 1, n])
+        };
+        let mut copied = worth_of(features + 1).matmul(known.clone()).reshape([b * c, values]);
+        if copies(kind) > 1 {
+            let classes = table_of(values, kind.classes(), |value| kind.class(value), &device);
+            let alike = known.reshape([b * c * n, values]).matmul(classes.clone());
+            let alike = alike.reshape([b * c, n, kind.classes()]);
+            let worth = worth_of(features + 1 + n).matmul(alike).reshape([b * c, kind.classes()]);
+            copied = copied + worth.matmul(classes.transpose());
+        }
         let absent = said.narrow(2, features, 1).reshape([b * c, 1]);
         let all = activation::log_softmax(Tensor::cat(vec![own + copied, absent], 1), 1);
         all.reshape([b, c, values + 1])
@@ -243,13 +255,13 @@ impl Writer {
                     continue;
                 }
                 let said = self.predict(group, &written, z_r, layout, &vec![panel; b * c]);
-                let value = draw(said.unsqueeze_dim::<4>(2), temperature, noise);
+                let values = said.dims()[2];
+                let value = draw(said.reshape([b * c, values]), kind, temperature, noise);
                 let table = self.config.table(group, &device);
                 let absent = Tensor::full([1, kind.value_width()], -1.0, &device);
                 let table = Tensor::cat(vec![table, absent], 0);
-                let values = value.dims()[3];
-                let code = value.clone().reshape([b * c, values]).matmul(table);
-                let code = code.reshape([b, c, 1, kind.value_width()]);
+                let code = value.clone().matmul(table).reshape([b, c, 1, kind.value_width()]);
+                let value = value.reshape([b, c, 1, values]);
                 let here = Tensor::<1>::from_data(TensorData::new(open, [b]), &device)
                     .reshape([b, 1, 1, 1])
                     .repeat_dim(1, c);
@@ -454,6 +466,11 @@ impl Written {
     }
 }
 
+/// What can be copied from another panel: its value, and for places just how many there are.
+fn copies(kind: &ValueKind) -> usize {
+    if matches!(kind, ValueKind::Places { .. }) { 2 } else { 1 }
+}
+
 /// Ways to move that a kind of value knows.
 fn moves(kind: &ValueKind) -> usize {
     if matches!(kind, ValueKind::Places { .. }) { MOVES } else { 0 }
@@ -492,30 +509,91 @@ fn choose(which: impl ExactSizeIterator<Item = usize>, count: usize, device: &De
     Tensor::from_data(TensorData::new(rows, [n, 1, count]), device)
 }
 
-/// What is this many times less likely than the likeliest value is not drawn: a network
+/// What is this many times less likely than the likeliest is not drawn: a network
 /// never quite rules out what the rules do, and nine panels give it many chances.
 const UNLIKELY: f32 = 10.0;
 
-/// A value by its log-probabilities, one-hot: the likeliest at temperature 0 or without noise.
+/// A value by its log-probabilities, one-hot: first which [class](ValueKind::class), then
+/// which of its values. There are 126 ways to place four objects and one to place nine:
+/// compared one by one, each of the 126 would look unlikely. The likeliest at temperature 0 or
+/// without noise.
 ///
 /// # Shapes
-/// `[b, C, 1, V] -> [b, C, 1, V]`
-fn draw(said: Tensor<4>, temperature: f32, noise: &mut Noise) -> Tensor<4> {
-    let [b, c, one, values] = said.dims();
-    let said = match noise.uniform(b * c * one * values) {
+/// `said` `[n, values + 1]`, the last "not there" -> `[n, values + 1]`
+fn draw(said: Tensor<2>, kind: &ValueKind, temperature: f32, noise: &mut Noise) -> Tensor<2> {
+    let [n, values] = said.dims();
+    let device = said.device();
+    let class_of = |value| if value + 1 < values { kind.class(value) } else { kind.classes() };
+    let belongs = table_of(values, kind.classes() + 1, class_of, &device);
+    let shares = said.clone().exp().matmul(belongs.clone());
+    // The logarithm of nothing would not do for what follows; nobody draws what is this unlikely.
+    let class = pick(shares.clamp_min(1e-30).log(), temperature, noise);
+    let others = class.matmul(belongs.transpose()).lower_elem(0.5);
+    debug_assert_eq!(others.dims(), [n, values]);
+    pick(said.mask_fill(others, f32::NEG_INFINITY), temperature, noise)
+}
+
+/// Which class each value belongs to, one-hot.
+///
+/// # Shapes
+/// `-> [values, classes]`
+fn table_of(
+    values: usize,
+    classes: usize,
+    class_of: impl Fn(usize) -> usize,
+    device: &Device,
+) -> Tensor<2> {
+    let mut table = vec![0.0f32; values * classes];
+    (0..values).for_each(|value| table[value * classes + class_of(value)] = 1.0);
+    Tensor::from_data(TensorData::new(table, [values, classes]), device)
+}
+
+/// One of some things by their log-probabilities, one-hot.
+///
+/// # Shapes
+/// `[n, things] -> [n, things]`
+fn pick(said: Tensor<2>, temperature: f32, noise: &mut Noise) -> Tensor<2> {
+    let [n, things] = said.dims();
+    let said = match noise.uniform(n * things) {
         Some(uniform) if temperature > 0.0 => {
             // The largest of log p + Gumbel noise is a draw from p.
             let gumbel: Vec<f32> = uniform
                 .iter()
                 .map(|&u| -(-u.min(1.0 - f32::EPSILON).ln()).ln() * temperature)
                 .collect();
-            let gumbel =
-                Tensor::from_data(TensorData::new(gumbel, [b, c, one, values]), &said.device());
-            let least = said.clone().max_dim(3).sub_scalar(UNLIKELY.ln());
-            let unlikely = said.clone().lower(least.repeat_dim(3, values));
+            let gumbel = Tensor::from_data(TensorData::new(gumbel, [n, things]), &said.device());
+            let least = said.clone().max_dim(1).sub_scalar(UNLIKELY.ln());
+            let unlikely = said.clone().lower(least.repeat_dim(1, things));
             (said + gumbel).mask_fill(unlikely, f32::NEG_INFINITY)
         }
         _ => said,
     };
-    said.argmax(3).reshape([b * c * one]).one_hot::<2>(values).float().reshape([b, c, one, values])
+    said.argmax(1).reshape([n]).one_hot::<2>(things).float()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_with_many_places_is_drawn_as_often_as_one_with_few() {
+        // Four objects as likely as nine: 126 places share what one has.
+        let kind = ValueKind::Places { slots: 9 };
+        let log = |value: usize| match kind.class(value) {
+            3 => (0.5f32 / 126.0).ln(),
+            8 => 0.5f32.ln(),
+            _ => f32::NEG_INFINITY,
+        };
+        let mut said: Vec<f32> = (0..511).map(log).collect();
+        said.push(f32::NEG_INFINITY);
+        let n = 400;
+        let said = Tensor::from_data(TensorData::new(said.repeat(n), [n, 512]), &Device::flex());
+        let drawn = draw(said, &kind, 1.0, &mut Noise::seeded(3));
+        let drawn = drawn.argmax(1).into_data().convert::<i64>().try_to_vec::<i64>().unwrap();
+        let four: Vec<_> = drawn.iter().filter(|&&v| kind.class(v as usize) == 3).collect();
+        assert!((140..260).contains(&four.len()), "{} of {n}", four.len());
+        let different: std::collections::BTreeSet<_> = four.iter().collect();
+        assert!(different.len() > 60, "{}", different.len());
+        assert!(drawn.iter().all(|&v| [3, 8].contains(&kind.class(v as usize))));
+    }
 }

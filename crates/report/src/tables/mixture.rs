@@ -63,8 +63,12 @@ pub fn table(set: Set, ours: &Ours<Mixtures>, compare: bool) -> Table {
     });
     for kind in MixtureKind::ALL {
         let name = name(kind);
-        let entry =
-            |layout: Option<Layout>| ours.share(|own| share_of(own.mixtures.get(name)?, layout));
+        let entry = |layout: Option<Layout>| match ours {
+            Ours::Measured { result, command } if !result.mixtures.contains_key(name) => {
+                Entry::missing(format!("it must be taught first, and was not: {command}"))
+            }
+            _ => ours.share(|own| share_of(own.mixtures.get(name)?, layout)),
+        };
         let mut entries = vec![entry(None)];
         entries.extend(LAYOUTS.map(|layout| entry(Some(layout))));
         table.row(name, entries);

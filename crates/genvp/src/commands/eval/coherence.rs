@@ -6,7 +6,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use genvp_infer::Model;
+use genvp_infer::answers::{self, Answers, Questions};
 use genvp_infer::coherence::{LayoutCoherence, RuleMarks, SAMPLES, Sample, measure};
+use genvp_infer::complete::{Gap, Protocol};
 use genvp_infer::diversity::COMPARED;
 use genvp_infer::imagine::Artist;
 use genvp_infer::judge::stress::{Marks, Spoil, trial};
@@ -41,6 +43,12 @@ pub struct Coherence {
     /// Only rule matrices in which one of these occurs in a component: RULE, or RULE+RULE, such as size=arithmetic+color=progression
     #[arg(long, value_name = "RULES,..", value_delimiter = ',', value_parser = Combination::parse)]
     having: Vec<Combination>,
+    /// Instead of whole puzzles, draw several answers for these missing panels of the engine's puzzles: 9, or 3,7
+    #[arg(long, value_name = "PANELS", conflicts_with_all = ["diversity", "having", "judge_check"])]
+    missing: Option<String>,
+    /// Answers drawn for each question of --missing
+    #[arg(long, value_name = "N", default_value_t = 8, requires = "missing", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    samples: u64,
     /// Try the judge itself: on the engine's own pictures, soft and noisy, and on wrong ones
     #[arg(long, conflicts_with_all = ["model", "diversity", "having"])]
     judge_check: bool,
@@ -54,12 +62,15 @@ Rule matrices are those of the engine's puzzles; each is drawn once and nothing 
 measures of the same drawings: the model's own encoder and experts, which may see what they wish to
 see, and the judge, which reads the pixels with the engine's reader and checks the rules
 symbolically. `written` checks the values that the model decided on before it drew. `chance` holds the same drawings against the rules of other puzzles.
+With --missing the rules are those of the complete puzzle, and both protocols are measured: honest
+(rules inferred from the panels that are there) and leaking (from the whole puzzle).
 docs/imagining.md says what counts.
 
 Examples:
   genvp eval coherence --layout c-s -n 2
   genvp eval coherence --layout l-r,u-d -n 1 --diversity 1 --json
   genvp eval coherence --layout c-s -n 2 --diversity 0 --having size=arithmetic+color=progression
+  genvp eval coherence --layout 2x2 -n 2 --missing 9
   genvp eval coherence --judge-check --layout c-s -n 2";
 
 impl Coherence {
@@ -70,6 +81,10 @@ impl Coherence {
         }
         let model = Model::open(&self.model, &crate::device::open(device, talk)?)?;
         let artist = Artist::new(model.genvp(), model.device())?;
+        if let Some(missing) = &self.missing {
+            let missing = Gap::parse(missing)?;
+            return self.answer(&artist, missing, talk);
+        }
         let per_layout = self.n + self.diversity * SAMPLES as u64;
         let progress = talk.progress("imagining", per_layout * self.layout.0.len() as u64);
         let mut found: BTreeMap<Layout, LayoutCoherence> = BTreeMap::new();
@@ -89,6 +104,34 @@ impl Coherence {
             writeln!(out, "{}", report(&found, self.n, self.seed))?;
         } else {
             print(&mut out, &found)?;
+        }
+        Ok(Answer::Yes)
+    }
+
+    /// Several answers to one question.
+    fn answer(
+        &self,
+        artist: &Artist<'_>,
+        missing: [bool; 9],
+        talk: &Talk,
+    ) -> Result<Answer, Failure> {
+        let questions = Questions { n: self.n, samples: self.samples, missing, seed: self.seed };
+        let layouts = &self.layout.0;
+        let progress =
+            talk.progress("completing", 2 * self.n * self.samples * layouts.len() as u64);
+        let mut found = BTreeMap::new();
+        for &layout in layouts {
+            let measure = |protocol| {
+                answers::measure(artist, layout, protocol, &questions, &|n| progress.add(n))
+            };
+            found.insert(layout, [measure(Protocol::Honest)?, measure(Protocol::Leaking)?]);
+        }
+        progress.finish();
+        let mut out = stdout().lock();
+        if self.json {
+            writeln!(out, "{}", answers_report(&found, self))?;
+        } else {
+            print_answers(&mut out, &found, self.samples)?;
         }
         Ok(Answer::Yes)
     }
@@ -161,6 +204,109 @@ impl Coherence {
         }
         Ok(Answer::Yes)
     }
+}
+
+const PROTOCOLS: [&str; 2] = ["honest", "leaking"];
+
+fn print_answers(
+    out: &mut impl Write,
+    found: &BTreeMap<Layout, [Answers; 2]>,
+    samples: u64,
+) -> Result<(), Failure> {
+    writeln!(
+        out,
+        "{:<8} {:<8} {:>5} {:>8} {:>8} {:>8} {:>8} {:>9} {:>20}",
+        "rules",
+        "layout",
+        "n",
+        "encoder",
+        "judge",
+        "chance",
+        "whole",
+        "distinct",
+        "4 distinct, where"
+    )?;
+    for (place, protocol) in PROTOCOLS.iter().enumerate() {
+        let mut sums = [0.0; 4];
+        let mut enough = Marks::default();
+        let allowed = |enough: &Marks| match enough.asked {
+            0 => "-".to_owned(),
+            asked => format!("{:.1} of {asked}", enough.percent()),
+        };
+        for (layout, both) in found {
+            let own = &both[place];
+            let values = shares(own);
+            sums.iter_mut().zip(values).for_each(|(sum, v)| *sum += v / found.len() as f64);
+            enough.join(own.enough);
+            let distinct = own.distinct as f64 / own.n.max(1) as f64;
+            writeln!(
+                out,
+                "{protocol:<8} {:<8} {:>5} {:>8.1} {:>8.1} {:>8.1} {:>8.1} {:>9} {:>20}",
+                layout.short(),
+                own.n,
+                values[0],
+                values[1],
+                values[2],
+                values[3],
+                format!("{distinct:.1}/{samples}"),
+                allowed(&own.enough)
+            )?;
+        }
+        let n: u64 = found.values().map(|both| both[place].n).sum();
+        writeln!(
+            out,
+            "{protocol:<8} {:<8} {n:>5} {:>8.1} {:>8.1} {:>8.1} {:>8.1} {:>9} {:>20}",
+            "average",
+            sums[0],
+            sums[1],
+            sums[2],
+            sums[3],
+            "-",
+            allowed(&enough)
+        )?;
+    }
+    writeln!(out)?;
+    writeln!(
+        out,
+        "percent of the rules that count; whole: answers that keep every rule; distinct: different scenes among those;\n4 distinct: questions with at least four, of those whose rules allow that many"
+    )?;
+    Ok(())
+}
+
+/// Own encoder, judge, judge by chance, whole.
+fn shares(own: &Answers) -> [f64; 4] {
+    [
+        own.own_encoder.percent(),
+        own.judge.percent(),
+        own.judge_by_chance.percent(),
+        own.whole.percent(),
+    ]
+}
+
+fn answers_report(found: &BTreeMap<Layout, [Answers; 2]>, asked: &Coherence) -> Value {
+    let of = |place: usize| {
+        let measure = |of: &dyn Fn(&Answers) -> f64| {
+            let layouts: BTreeMap<&str, f64> =
+                found.iter().map(|(layout, both)| (layout.folder(), of(&both[place]))).collect();
+            let average = layouts.values().sum::<f64>() / layouts.len().max(1) as f64;
+            json!({ "average": average, "per_layout": layouts })
+        };
+        let mut enough = Marks::default();
+        found.values().for_each(|both| enough.join(both[place].enough));
+        json!({
+            "own_encoder": measure(&|own| own.own_encoder.percent()),
+            "judge": measure(&|own| own.judge.percent()),
+            "other_rules": measure(&|own| own.judge_by_chance.percent()),
+            "every_rule_holds": measure(&|own| own.whole.percent()),
+            "distinct": measure(&|own| own.distinct as f64 / own.n.max(1) as f64),
+            "four_distinct": (enough.asked > 0).then(|| enough.percent()),
+            "allow_four": enough.asked,
+        })
+    };
+    json!({
+        "honest": of(0), "leaking": of(1), "missing": asked.missing, "samples": asked.samples,
+        "n": asked.n, "seed": asked.seed,
+    })
 }
 
 fn print(out: &mut impl Write, found: &BTreeMap<Layout, LayoutCoherence>) -> Result<(), Failure> {

@@ -118,6 +118,15 @@ impl<'a> Bench<'a> {
 
     /// What a command says, from before or now; or why there is nothing.
     pub fn measure(&self, asked: &Asked) -> Result<Ours<Value>, Failure> {
+        self.measured_or_kept(asked, false)
+    }
+
+    /// What a command says now, whatever it said before.
+    pub fn measure_again(&self, asked: &Asked) -> Result<Ours<Value>, Failure> {
+        self.measured_or_kept(asked, true)
+    }
+
+    fn measured_or_kept(&self, asked: &Asked, again: bool) -> Result<Ours<Value>, Failure> {
         let weights = match (&self.digest, asked.uses_model) {
             (Ok(digest), true) => digest.clone(),
             (Err(why), true) => return Ok(Ours::Missing(format!("no weights: {why}"))),
@@ -127,7 +136,7 @@ impl<'a> Bench<'a> {
         // The same weights under another name give the same figures.
         let key_command = format!("genvp {}", asked.words.join(" "));
         let key = Key { command: key_command, weights, seed: asked.seed, n: asked.n };
-        if let Some(cell) = self.cells.get(&key)? {
+        if let Some(cell) = self.cells.get(&key)?.filter(|_| !again) {
             self.kept.set(self.kept.get() + 1);
             return Ok(Ours::new(cell.result, command));
         }

@@ -34,6 +34,8 @@ pub struct Scale {
     pub timed: Vec<(&'static str, Option<u64>)>,
     /// Imagined puzzles of each layout.
     pub imagined: u64,
+    /// Questions of each layout to which several answers are drawn.
+    pub answered: u64,
     /// Shares of fewer questions are not printed.
     pub least: u64,
     /// The original programs' puzzles.
@@ -82,6 +84,7 @@ impl Scale {
             ablation_n: 300,
             timed: timed.to_vec(),
             imagined: if quick { n.min(50) } else { n },
+            answered: n.min(if quick { 10 } else { 50 }),
             least: LEAST,
             originals: report.originals.clone(),
             torch: report.torch.clone(),

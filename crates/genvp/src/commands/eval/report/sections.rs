@@ -152,14 +152,31 @@ fn rules_section(bench: &Bench<'_>) -> Result<Section, Failure> {
 fn coherence_section(bench: &Bench<'_>) -> Result<Section, Failure> {
     let asked = Asked::of_model("eval coherence", bench.scale.imagined, bench.scale.seed);
     let ours = bench.read(&asked, Value::clone)?;
-    let tables = vec![coherence::table(&ours, true)];
-    Ok(section(
+    let what = "eval coherence --missing 9";
+    let asked = Asked::of_model(what, bench.scale.answered, bench.scale.seed);
+    let answers = bench.read(&asked, Value::clone)?;
+    let tables = vec![coherence::table(&ours, true), coherence::answers_table(&answers, true)];
+    let mut section = section(
         "coherence",
         "Imagining puzzles",
-        "Puzzles imagined from rules, and how many of these rules they follow.",
+        "Puzzles imagined from rules, and answers drawn to questions, and how many of the rules they follow.",
         bench,
         tables,
-    ))
+    );
+    if let Ours::Measured { result, command } = &ours {
+        for (name, word) in [
+            ("imagined-own-encoder", coherence::Word::OwnEncoder),
+            ("imagined-judge", coherence::Word::Judge),
+        ] {
+            section.figures.push(Figure {
+                name: name.to_owned(),
+                caption: "Imagined puzzles by attribute and rule, all layouts.".to_owned(),
+                svg: coherence::heat(result, word).svg(),
+                command: Some(command.clone()),
+            });
+        }
+    }
+    Ok(section)
 }
 
 fn mixture_section(bench: &Bench<'_>) -> Result<Section, Failure> {
@@ -191,7 +208,14 @@ fn figures_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         bench,
         Vec::new(),
     );
-    match bench.measure(&asked)? {
+    let mut drawn = bench.measure(&asked)?;
+    if let Ours::Measured { result, .. } = &drawn
+        && !names(result).all(|name| folder.join(format!("{name}.svg")).is_file())
+    {
+        // The figures were made before, and deleted since.
+        drawn = bench.measure_again(&asked)?;
+    }
+    match drawn {
         Ours::Missing(why) => section.words = format!("{} {why}", section.words),
         Ours::Measured { result, command } => {
             for file in result["files"].as_array().into_iter().flatten() {
@@ -210,6 +234,11 @@ fn figures_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         }
     }
     Ok(section)
+}
+
+/// The names of drawn figures.
+fn names(result: &Value) -> impl Iterator<Item = &str> {
+    result["files"].as_array().into_iter().flatten().filter_map(|file| file["name"].as_str())
 }
 
 fn ablation_section(bench: &Bench<'_>) -> Result<Section, Failure> {
