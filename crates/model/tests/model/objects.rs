@@ -40,6 +40,50 @@ fn an_object_that_is_not_there_leaves_no_trace() {
 }
 
 #[test]
+fn an_object_is_drawn_in_its_window_and_nowhere_else() {
+    let device = Device::flex();
+    let model = fresh(&preset("cpu-64"), &device);
+    let draw = |slots: &[usize]| {
+        let z = TensorData::new(panel(slots), [1, RELEVANT + IRRELEVANT]);
+        let drawn = model.decode(Tensor::<2>::from_data(z, &device));
+        drawn.into_data().try_to_vec::<f32>().unwrap()
+    };
+    // The 2x2 grid: the last slot is the lower right quarter.
+    let (without, with) = (draw(&[0]), draw(&[0, 3]));
+    for (i, (before, after)) in without.iter().zip(&with).enumerate() {
+        let inside = i / 64 >= 32 && i % 64 >= 32;
+        assert!(inside || before == after, "pixel {i} is outside of the window");
+    }
+    assert_ne!(without, with);
+}
+
+#[test]
+fn a_panel_without_objects_is_paper() {
+    let device = Device::flex();
+    let model = fresh(&preset("cpu-64"), &device);
+    let z = TensorData::new(panel(&[]), [1, RELEVANT + IRRELEVANT]);
+    let drawn = model.decode(Tensor::<2>::from_data(z, &device));
+    let drawn = drawn.into_data().try_to_vec::<f32>().unwrap();
+    assert!(drawn.iter().all(|&ink| ink == drawn[0] && ink < 0.05), "{}", drawn[0]);
+}
+
+#[test]
+fn windows_that_cannot_be_are_refused() {
+    let refused = |change: fn(&mut genvp_model::image::ObjectsDecoderConfig)| {
+        let mut config = preset("cpu-64");
+        let genvp_model::image::DecoderConfig::Objects(decoder) = &mut config.image.decoder else {
+            panic!("cpu-64 draws object by object");
+        };
+        change(decoder);
+        config.check().unwrap_err().problems.join("\n")
+    };
+    assert!(refused(|d| d.windows[1][0][2] = [0, 0, 24]).contains("[0, 0, 24]"));
+    assert!(refused(|d| d.windows[1][0][2] = [70, 0, 32]).contains("[70, 0, 32]"));
+    assert!(refused(|d| d.windows.truncate(6)).contains("6 layouts, not 7"));
+    assert!(refused(|d| d.small = vec![8; 6]).contains("32 px"));
+}
+
+#[test]
 fn objects_have_numbers_of_their_own_in_every_layout() {
     // Nine in one component, or one and four.
     for slots in [&[9, 0][..], &[1, 4]] {
