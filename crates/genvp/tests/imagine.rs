@@ -247,5 +247,5 @@ fn every_example_in_the_help_works() {
             tried += 1;
         }
     }
-    assert_eq!(tried, 3 + 2 + 4 + 2 + 3 + 1 + 2);
+    assert_eq!(tried, 3 + 2 + 5 + 2 + 3 + 1 + 2);
 }

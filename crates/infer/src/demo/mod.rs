@@ -9,6 +9,7 @@ use genvp_data::Images;
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Layout, Puzzle, PuzzleError, RuleMatrix, Set, render};
 
+use crate::answers::{ENOUGH, allows};
 use crate::complete::{Gap, Protocol, verdict};
 use crate::imagine::{Artist, Drawing, ImagineError, Imagined, Wishes};
 use crate::judge::{Verdict, stress::pictures};
@@ -144,10 +145,20 @@ impl Story {
     }
 }
 
+/// Beyond those that are solved.
+const FIRST_COMPLETED: u64 = 100;
+
 fn complete(artist: &Artist<'_>, seed: u64) -> Result<CompletedPuzzle, DemoError> {
-    let maker = Maker::new(Request::new(Set::IRaven, Layout::OutInCenter))?;
-    let puzzle = maker.puzzle(seed, 100)?;
-    let gap = Gap::new(pictures(&puzzle), std::array::from_fn(|i| i == 8))?;
+    let maker = Maker::new(Request::new(Set::IRaven, Layout::DistributeFour))?;
+    let missing = std::array::from_fn(|i| i == 8);
+    // One with several right answers, so that there is something to see.
+    let mut number = FIRST_COMPLETED;
+    let mut puzzle = maker.puzzle(seed, number)?;
+    while allows(&puzzle, &missing) < ENOUGH as u64 {
+        number += 1;
+        puzzle = maker.puzzle(seed, number)?;
+    }
+    let gap = Gap::new(pictures(&puzzle), missing)?;
     let rules = RuleMatrix::from_columns(&RuleMatrix::of(&puzzle.rules).columns());
     let mut answers = Vec::new();
     for index in 0..ANSWERS {
