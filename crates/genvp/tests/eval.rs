@@ -247,6 +247,13 @@ fn a_report_is_whole_needs_nothing_from_outside_and_measures_nothing_twice() {
     let cell = fs::read_dir(at.join("r/cells")).expect("cells").next().expect("one").expect("one");
     fs::remove_file(cell.path()).expect("removed");
     assert_eq!(json(&at, &args)["measured"], 1);
+    // So is a picture.
+    let picture =
+        fs::read_dir(at.join("r/figures")).expect("figures").map(|f| f.expect("one").path());
+    let picture = picture.into_iter().find(|p| p.ends_with("imagined.svg")).expect("imagined.svg");
+    fs::remove_file(&picture).expect("removed");
+    assert_eq!(json(&at, &args)["measured"], 1);
+    assert!(picture.exists(), "drawn again");
 }
 
 #[test]

@@ -159,6 +159,32 @@ fn coherence_ends_with_both_measures_in_percent() {
 }
 
 #[test]
+fn several_answers_are_measured_under_both_protocols() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let args = ["eval", "coherence", "--layout", "c-s,2x2", "-n", "2", "--missing", "9,3"];
+    let args = [&args[..], &["--samples", "4", "--json"]].concat();
+    let said = json(&succeed(folder.path(), &args));
+    assert_eq!(said["missing"], serde_json::json!([3, 9]));
+    for protocol in ["honest", "leaking"] {
+        for measure in ["own_encoder", "judge", "other_rules", "every_rule_holds"] {
+            let of = &said[protocol][measure];
+            assert!((0.0..=100.0).contains(&of["average"].as_f64().expect("percent")), "{said}");
+            assert_eq!(of["per_layout"].as_object().expect("layouts").len(), 2);
+        }
+        let distinct = said[protocol]["distinct"]["average"].as_f64().expect("a number");
+        assert!((0.0..=4.0).contains(&distinct), "{said}");
+        // One object in the middle: the rules say all there is to say about it.
+        assert_eq!(said[protocol]["per_layout_four_distinct"]["center_single"]["allow"], 0);
+    }
+    let refused = |more: &[&str], says| {
+        refuse(folder.path(), &[&["eval", "coherence", "--missing"], more].concat(), 2, says);
+    };
+    refused(&["12"], "1 to 9");
+    refused(&["9", "--having", "size=constant"], "cannot be used with");
+    refused(&["9", "--judge-check"], "cannot be used with");
+}
+
+#[test]
 fn the_judge_makes_no_mistake_on_clean_pictures() {
     let folder = tempfile::tempdir().expect("a folder");
     let args = ["eval", "coherence", "--judge-check", "--layout", "c-s,2x2", "-n", "3", "--json"];

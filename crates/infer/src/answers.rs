@@ -3,14 +3,14 @@
 
 use genvp_puzzle::check::{Stated, same_rule};
 use genvp_puzzle::make::{Maker, Request};
-use genvp_puzzle::{Attribute, Group, Layout, Panel, Puzzle, Set, render};
+use genvp_puzzle::{Attribute, Group, Layout, Panel, Puzzle, Set};
 use rayon::prelude::*;
 
 use crate::complete::{Gap, Protocol};
 use crate::diversity::distinct;
 use crate::imagine::{Artist, Drawing, ImagineError};
-use crate::judge::stress::Marks;
-use crate::judge::{self, Asked, Verdict, judge};
+use crate::judge::stress::{Marks, pictures};
+use crate::judge::{Asked, Verdict, judge};
 
 /// Where rules allow this many answers, this many different ones are looked for.
 pub const ENOUGH: usize = 4;
@@ -68,7 +68,7 @@ pub fn measure(
         let asked = Asked::of_puzzle(&puzzle);
         // Far from every index that is used for questions.
         let other = Asked::of_puzzle(&maker.puzzle(seed, index + (1 << 40))?);
-        let gap = Gap::new(pixels(&puzzle), missing)?;
+        let gap = Gap::new(pictures(&puzzle), missing)?;
         let answers: Vec<Drawing> = (0..samples)
             .map(|sample| {
                 let number = index * samples + sample;
@@ -92,8 +92,15 @@ pub fn measure(
             result.judge_by_chance.add(&verdict.against(&other));
             result.whole.mark(verdict.agrees());
         }
-        let right = verdicts.iter().filter(|v| v.agrees()).map(Verdict::panels);
-        let different = distinct(right);
+        // The given panels are the same for all, however they were read beside the drawn ones.
+        let drawn = |verdict: &Verdict| -> [Panel; 9] {
+            let read = verdict.panels();
+            std::array::from_fn(|i| {
+                if missing[i] { &read[i] } else { panel_of(&puzzle, i) }.clone()
+            })
+        };
+        let right: Vec<_> = verdicts.iter().filter(|v| v.agrees()).map(drawn).collect();
+        let different = distinct(&right);
         result.distinct += different as u64;
         if samples >= ENOUGH as u64 && allows(&puzzle, &missing) >= ENOUGH as u64 {
             result.enough.mark(different >= ENOUGH);
@@ -129,16 +136,6 @@ fn choose(n: usize, k: usize) -> u64 {
 
 fn panel_of(puzzle: &Puzzle, index: usize) -> &Panel {
     puzzle.context.get(index).unwrap_or_else(|| puzzle.answer())
-}
-
-/// The nine panels as the judge sees them.
-fn pixels(puzzle: &Puzzle) -> [Vec<f32>; 9] {
-    std::array::from_fn(|index| {
-        let mut pixels = vec![0.0; judge::SIDE * judge::SIDE];
-        let panel = panel_of(puzzle, index);
-        render::ink_into(panel, puzzle.layout, puzzle.domain, judge::SIDE, &mut pixels);
-        pixels
-    })
 }
 
 #[cfg(test)]

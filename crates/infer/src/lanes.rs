@@ -1,14 +1,14 @@
 //! One thread for each core, each of which works alone.
 //!
 //! A batch of puzzles is many small products: shared among threads, each of them ends in
-//! waiting for the slowest. Puzzles do not depend on each other, so every core takes
-//! some of them from pixels to answers.
+//! waiting for the slowest. Puzzles do not depend on each other, so where there are enough
+//! for every core, each core takes some of them from pixels to answers.
 
 use std::sync::OnceLock;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Fewer puzzles than this are not worth a thread of their own.
+/// Fewer puzzles than this for each core, and the cores share the products instead.
 const FEW: usize = 4;
 
 /// A pool of one thread for each of the threads that rayon would use; none where they
@@ -23,8 +23,8 @@ fn lanes() -> &'static [ThreadPool] {
     })
 }
 
-/// Does `work` on parts of `items`, which are `one` numbers each: one part for each core,
-/// all at once; the results in the order of the parts.
+/// Does `work` on parts of `items`, which are `one` numbers each: one part for each core, all
+/// at once, or all items as one part where they are few; the results in the order of the parts.
 pub(crate) fn split<R: Send>(
     items: &[f32],
     one: usize,
@@ -32,11 +32,10 @@ pub(crate) fn split<R: Send>(
 ) -> Vec<R> {
     let count = items.len() / one.max(1);
     let lanes = lanes();
-    let parts = lanes.len().min(count / FEW);
-    if parts < 2 || count * one != items.len() {
+    if lanes.is_empty() || count < FEW * lanes.len() || count * one != items.len() {
         return vec![work(items)];
     }
-    let parts = items.chunks(count.div_ceil(parts) * one);
+    let parts = items.chunks(count.div_ceil(lanes.len()) * one);
     let mut results: Vec<Option<R>> = parts.clone().map(|_| None).collect();
     let work = &work;
     std::thread::scope(|scope| {
@@ -61,6 +60,13 @@ mod tests {
             });
             assert_eq!(parts.concat(), items);
         }
+    }
+
+    #[test]
+    fn every_core_gets_a_part_where_there_are_enough() {
+        let cores = lanes().len().max(1);
+        assert_eq!(split(&vec![0.0; 2 * FEW * cores], 1, <[f32]>::len), vec![2 * FEW; cores]);
+        assert_eq!(split(&vec![0.0; FEW * cores - 1], 1, <[f32]>::len), [FEW * cores - 1]);
     }
 
     #[test]

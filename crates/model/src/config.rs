@@ -201,7 +201,7 @@ impl ModelConfig {
         problems.extend(self.image.problems(p.layouts));
         problems.extend(self.experts.problems(p, l));
         if matches!(self.image.decoder, DecoderConfig::Objects(_)) && self.objects().is_none() {
-            problems.push("decoder.kind \"objects\" needs values, the first of them places, at most as many slots as these have, and 4 numbers of latent.irrelevant for each".into());
+            problems.push("decoder.kind \"objects\" needs values, the first of them places, decoder.windows for as many components as the experts have, for each at least one slot and at most as many as places, and 4 numbers of latent.irrelevant for each slot".into());
         }
         if let Some(values) = &self.values {
             problems.extend(values.problems(&self.experts, p.layouts));

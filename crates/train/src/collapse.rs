@@ -1,8 +1,8 @@
 //! Whether a model has stopped telling puzzles apart.
 //!
 //! Two ways to fail look like learning from afar: all rules become "constant" (often
-//! right by chance), and Z_o-bar becomes noise that the decoder ignores. Both show in
-//! an entropy, not in the loss.
+//! right by chance), and Z_o-bar becomes noise that the decoder ignores. The first shows in
+//! the entropy of what is said, the second in how many nats Z_o-bar carries.
 
 use crate::validate::Validation;
 
@@ -35,7 +35,7 @@ pub(crate) fn warnings(result: &Validation, names: bool, draws: bool) -> Vec<Str
     }
     if draws && result.kl_irrelevant < NATS {
         warnings.push(format!(
-            "Z_o-bar says nothing ({:.3} nats a panel): the posterior has collapsed; a lower train.loss.weights.z_irrelevant or a higher reconstruction weight may help",
+            "Z_o-bar says nothing ({:.3} nats a panel): the posterior has collapsed; train.feed.untold with a lower train.loss.weights.z_irrelevant or a higher reconstruction weight may help",
             result.kl_irrelevant
         ));
     }

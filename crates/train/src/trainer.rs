@@ -314,8 +314,10 @@ impl<'a> Session<'a> {
         self.events.scalars(clock(), step, &scalars(&result))?;
         watch.examined(step, &result, is_best);
         let weights = &self.config.train.loss.weights;
+        let encodes = self.config.train.teaches("encoder");
         let draws = weights.reconstruction > 0.0 && self.config.model.latent.irrelevant > 0;
-        let warnings = collapse::warnings(&result, weights.supervised > 0.0, draws);
+        let names = weights.supervised > 0.0 && self.config.train.teaches("experts");
+        let warnings = collapse::warnings(&result, names, draws && encodes);
         warnings.iter().for_each(|warning| watch.warned(step, warning));
         let puzzles = step * self.config.train.batch as u64;
         self.metrics.add(&Line::Validation { step, puzzles, seconds: self.seconds(), result })?;

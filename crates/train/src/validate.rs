@@ -7,7 +7,7 @@ use genvp_model::latent::split;
 use genvp_model::{Genvp, ModelError, Noise, PuzzleBatch, select};
 use genvp_puzzle::check::{self, Stated};
 use genvp_puzzle::make::{Maker, Request};
-use genvp_puzzle::{Layout, Puzzle, RuleMatrix, Set};
+use genvp_puzzle::{Attribute, Group, Layout, Puzzle, RuleMatrix, Set};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +53,8 @@ pub struct Validation {
     pub squared_error: f64,
     /// KL of Z_o-bar in nats a panel: near 0, it says nothing.
     pub kl_irrelevant: f64,
-    /// How much the rules vary that the model names, in nats: near 0, it says the same of all.
+    /// How much the rules vary that the model names for type, size and color, in nats: near 0,
+    /// it says the same of all.
     #[serde(default)]
     pub rule_entropy: f64,
     /// How much the true ones vary.
@@ -211,12 +212,14 @@ fn rule_marks(puzzle: &Puzzle, said: &[f32]) -> (u64, u64) {
     (right.count() as u64, counted.len() as u64)
 }
 
-/// Counts which rules were named, and which there are.
+/// Counts which rules were named for type, size and color, and which there are. (Of the
+/// three rows for number and position two are always empty, whatever a model has learned.)
 fn count_rules(puzzle: &Puzzle, said: &[f32], marks: &mut Marks) {
     let truth = RuleMatrix::of(&puzzle.rules).columns();
-    for (part, group) in check::counted(&Stated::of(puzzle), puzzle.domain) {
+    let counted = check::counted(&Stated::of(puzzle), puzzle.domain);
+    for (part, group) in counted.into_iter().filter(|(_, g)| *g != Group::NumberPosition) {
         for attribute in group.attributes() {
-            let row = part * 6 + attribute.index();
+            let row = part * Attribute::ALL.len() + attribute.index();
             marks.said[said[row] as usize] += 1;
             marks.truth[truth[row]] += 1;
         }
@@ -265,6 +268,28 @@ fn summary(marks: &BTreeMap<Layout, BTreeMap<Set, Marks>>) -> Validation {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_model_that_calls_everything_constant_has_collapsed_and_the_truth_has_not() {
+        let constant = genvp_puzzle::RuleKind::Constant.column() as f32;
+        let validation = |says_truth: bool| {
+            let mut marks: BTreeMap<Layout, BTreeMap<Set, Marks>> = BTreeMap::new();
+            for layout in Layout::ALL {
+                let maker = Maker::new(Request::new(Set::IRaven, layout)).unwrap();
+                let own = marks.entry(layout).or_default().entry(Set::IRaven).or_default();
+                for index in 0..20 {
+                    let puzzle = maker.puzzle(5, index).unwrap();
+                    let truth = RuleMatrix::of(&puzzle.rules).columns().map(|c| c as f32);
+                    let said = if says_truth { truth } else { [constant; 12] };
+                    count_rules(&puzzle, &said, own);
+                }
+            }
+            Validation { kl_irrelevant: 1.0, ..summary(&marks) }
+        };
+        let warnings = |result| crate::collapse::warnings(&result, true, true);
+        assert!(warnings(validation(true)).is_empty());
+        assert!(warnings(validation(false))[0].contains("experts have collapsed"));
+    }
 
     #[test]
     fn saying_the_truth_is_all_right_and_saying_none_is_all_wrong() {

@@ -31,6 +31,10 @@ const SIDES: usize = 4;
 ///
 /// A panel is a set of objects: what one looks like does not depend on the others, and
 /// what the network learns about a triangle in one slot it knows in all of them.
+///
+/// Which objects are there, and the layout, are read off Z and not learned through: no
+/// gradient reaches them where they are sure. Objects are added to the picture pixel by pixel,
+/// which suits CPUs; on a GPU it is slow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ObjectsDecoderConfig {
@@ -55,16 +59,21 @@ impl ObjectsDecoderConfig {
         (0..components).map(|c| most(c).unwrap_or_default()).collect()
     }
 
-    /// Side of the windows that are not as large as the panel.
+    /// Side of the windows that are smaller than the panel.
     fn small_side(&self, size: usize) -> Option<usize> {
-        let sides = self.windows.iter().flatten().flatten().map(|window| window[2] as usize);
-        sides.filter(|&side| side != size).max()
+        let sides = self.windows.iter().flatten().flatten().map(|&[_, _, side]| side);
+        sides
+            .filter_map(|side| usize::try_from(side).ok())
+            .filter(|side| (1..size).contains(side))
+            .max()
     }
 
     pub(crate) fn problems(&self, size: usize, layouts: usize) -> Vec<String> {
-        let small = self.small_side(size).unwrap_or(size);
-        let mut problems = canvas(self.hidden, &self.large).problems(size);
-        problems.extend(canvas(self.hidden, &self.small).problems(small));
+        let mut problems = canvas(self.hidden, &self.large).problems("decoder.large", size);
+        let small = self.small_side(size);
+        if let Some(small) = small {
+            problems.extend(canvas(self.hidden, &self.small).problems("decoder.small", small));
+        }
         if self.object == 0 {
             problems.push("decoder.object must not be 0".into());
         }
@@ -72,13 +81,12 @@ impl ObjectsDecoderConfig {
             let found = self.windows.len();
             problems.push(format!("decoder.windows are those of {found} layouts, not {layouts}"));
         }
+        let size = size as i32;
         for &[top, left, side] in self.windows.iter().flatten().flatten() {
-            let near = -side..size as i32;
-            if side as usize != small && side as usize != size
-                || !near.contains(&top)
-                || !near.contains(&left)
-            {
-                problems.push(format!("decoder.windows: [{top}, {left}, {side}] is neither as large as the {size} px panel nor {small} px, or outside of it"));
+            let fits = side == size || small.is_some_and(|small| side == small as i32);
+            let near = |at: i32| (1 - side.max(1)..size).contains(&at);
+            if !(fits && near(top) && near(left)) {
+                problems.push(format!("decoder.windows: [{top}, {left}, {side}] is outside of the {size} px panel, or neither as large as it nor as the other small windows"));
             }
         }
         problems
@@ -151,6 +159,9 @@ impl ObjectsDecoder {
     pub fn forward(&self, z: Tensor<2>) -> Tensor<4> {
         let ([n, _], device) = (z.dims(), z.device());
         let (count, size) = (self.objects.len(), self.size);
+        if n == 0 {
+            return Tensor::zeros([0, size, size, 1], &device);
+        }
         let (layouts, actors) = self.cast(z.clone());
         let (large, small): (Vec<Actor>, Vec<Actor>) =
             actors.into_iter().partition(|actor| actor.window[2] as usize == size);

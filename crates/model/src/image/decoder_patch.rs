@@ -27,7 +27,7 @@ impl PatchDecoderConfig {
     }
 
     pub(crate) fn problems(&self, size: usize) -> Vec<String> {
-        self.canvas().problems(size)
+        self.canvas().problems("decoder.channels", size)
     }
 
     /// A fresh decoder.
@@ -73,15 +73,16 @@ pub(super) struct PatchCanvasConfig<'a> {
 }
 
 impl PatchCanvasConfig<'_> {
-    pub(super) fn problems(self, size: usize) -> Vec<String> {
+    /// `name`: the setting that the channels are.
+    pub(super) fn problems(self, name: &str, size: usize) -> Vec<String> {
         let maps = self.channels.len();
         if maps == 0 || maps > 7 || !size.is_multiple_of(2 << maps) {
             return vec![format!(
-                "a {size} px image is not reached by doubling {maps} - 1 times and painting 4x4 (decoder.channels)"
+                "a {size} px image is not reached by doubling {maps} - 1 times and painting 4x4 ({name})"
             )];
         }
         if self.hidden == 0 || self.channels.contains(&0) {
-            return vec!["decoder.channels and decoder.hidden must not be 0".into()];
+            return vec![format!("{name} and decoder.hidden must not be 0")];
         }
         Vec::new()
     }

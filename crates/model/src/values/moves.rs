@@ -10,18 +10,15 @@
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
 /// Objects move on by so many slots, among the first four slots (a 2x2 grid) or all.
-const STEPS: [(Grid, usize); 7] = [
+const STEPS: [(Grid, isize); 7] = [
     (Grid::Four, 1),
     (Grid::Four, 2),
-    (Grid::Four, 3),
+    (Grid::Four, -1),
     (Grid::All, 1),
     (Grid::All, 2),
-    (Grid::All, LAST - 1),
-    (Grid::All, LAST),
+    (Grid::All, -2),
+    (Grid::All, -1),
 ];
-
-/// So many slots on is one back; [`taken_from`] counts in the slots there are.
-const LAST: usize = usize::MAX;
 
 /// Ways to move: the steps, "in either", "in the first, not in the second".
 pub(super) const MOVES: usize = STEPS.len() + 2;
@@ -33,12 +30,11 @@ enum Grid {
 }
 
 /// The slot from which an object comes to each slot, or goes to where `back`.
-fn taken_from(step: (Grid, usize), slots: usize, back: bool) -> Vec<i64> {
-    let (grid, by) = step;
-    let count = if grid == Grid::Four { slots.min(4) } else { slots };
-    let by = if by > slots { slots - 1 - (LAST - by) } else { by };
-    let by = if back { by } else { count - by % count };
-    (0..slots).map(|slot| if slot < count { (slot + by) % count } else { slot } as i64).collect()
+fn taken_from((grid, by): (Grid, isize), slots: usize, back: bool) -> Vec<i64> {
+    let count = if grid == Grid::Four { slots.min(4) } else { slots } as isize;
+    let by = if back { by } else { -by };
+    let from = |slot: isize| if slot < count { (slot + by).rem_euclid(count) } else { slot };
+    (0..slots as isize).map(|slot| from(slot) as i64).collect()
 }
 
 /// Objects where each step takes them.
@@ -91,26 +87,25 @@ impl Row {
     /// `-> [n, MOVES]`
     pub fn shown(&self) -> Tensor<2> {
         let columns = self.taken.len();
-        let mut fits: Option<Tensor<2>> = None;
-        let mut seen: Option<Tensor<2>> = None;
+        let like = &self.present[0];
+        // A pair that is not there speaks against nothing, and for nothing.
+        let (mut fits, mut seen) = (like.ones_like(), like.zeros_like());
         for i in 0..columns - 1 {
             let both = self.present[i].clone() * self.present[i + 1].clone();
             let step = same(stepped(&self.taken[i], false), &self.taken[i + 1]);
-            // A pair that is not there speaks against nothing.
-            let open = both.clone().neg().add_scalar(1.0);
-            let step = step * both.clone() + open;
-            fits = Some(fits.map_or(step.clone(), |f| f * step));
-            seen = Some(seen.map_or(both.clone(), |s| s + both));
+            fits = step * both.clone() * fits.clone() + both.clone().neg().add_scalar(1.0) * fits;
+            seen = seen + both;
         }
-        let (Some(fits), Some(seen)) = (fits, seen) else {
-            return Tensor::zeros([self.taken[0].dims()[0], MOVES], &self.taken[0].device());
-        };
         let steps = fits * seen.clamp_max(1.0);
-        let last = columns - 1;
-        let all = self.present.iter().cloned().reduce(|a, b| a * b).expect("a row has panels");
-        let first = last.saturating_sub(2);
-        let joins = same(joined(&self.taken[first], &self.taken[first + 1]), &self.taken[last]);
-        Tensor::cat(vec![steps, joins * all], 1)
+        let joins = if columns < 3 {
+            Tensor::zeros([like.dims()[0], 2], &like.device())
+        } else {
+            let (first, second, last) = (columns - 3, columns - 2, columns - 1);
+            let all = [first, second, last].map(|i| self.present[i].clone());
+            let all = all.into_iter().reduce(|a, b| a * b).expect("three panels");
+            same(joined(&self.taken[first], &self.taken[second]), &self.taken[last]) * all
+        };
+        Tensor::cat(vec![steps, joins], 1)
     }
 
     /// What each move gives for one column, from its neighbour (the one before it, or the
@@ -209,6 +204,18 @@ mod tests {
     fn offered(panels: [Option<&[usize]>; 3], at: usize) -> Vec<Option<usize>> {
         let values = row(panels).values(&[at]).into_data().try_to_vec::<f32>().unwrap();
         values.chunks_exact(511).map(|v| v.iter().position(|&v| v == 1.0)).collect()
+    }
+
+    #[test]
+    fn steps_lead_there_and_back_for_any_number_of_slots() {
+        for slots in 2..=9 {
+            for step in STEPS {
+                let (there, back) = (taken_from(step, slots, false), taken_from(step, slots, true));
+                for slot in 0..slots {
+                    assert_eq!(there[back[slot] as usize], slot as i64, "{slots} slots");
+                }
+            }
+        }
     }
 
     #[test]

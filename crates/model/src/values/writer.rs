@@ -515,8 +515,8 @@ const UNLIKELY: f32 = 10.0;
 
 /// A value by its log-probabilities, one-hot: first which [class](ValueKind::class), then
 /// which of its values. There are 126 ways to place four objects and one to place nine:
-/// compared one by one, each of the 126 would look unlikely. The likeliest at temperature 0 or
-/// without noise.
+/// compared one by one, each of the 126 would look unlikely. At temperature 0 or without
+/// noise, the likeliest value of the likeliest class.
 ///
 /// # Shapes
 /// `said` `[n, values + 1]`, the last "not there" -> `[n, values + 1]`

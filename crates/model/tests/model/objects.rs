@@ -80,7 +80,17 @@ fn windows_that_cannot_be_are_refused() {
     assert!(refused(|d| d.windows[1][0][2] = [0, 0, 24]).contains("[0, 0, 24]"));
     assert!(refused(|d| d.windows[1][0][2] = [70, 0, 32]).contains("[70, 0, 32]"));
     assert!(refused(|d| d.windows.truncate(6)).contains("6 layouts, not 7"));
-    assert!(refused(|d| d.small = vec![8; 6]).contains("32 px"));
+    let small = refused(|d| d.small = vec![8; 6]);
+    assert!(small.contains("32 px") && small.contains("decoder.small"), "{small}");
+    for window in [[0, 0, 0], [0, 0, -8], [0, 0, i32::MAX], [0, 0, i32::MIN], [-32, 0, 32]] {
+        let mut config = preset("cpu-64");
+        let genvp_model::image::DecoderConfig::Objects(decoder) = &mut config.image.decoder else {
+            panic!("cpu-64 draws object by object");
+        };
+        decoder.windows[1][0][2] = window;
+        let problems = config.check().unwrap_err().problems.join("\n");
+        assert!(problems.contains(&format!("{window:?}")), "{problems}");
+    }
 }
 
 #[test]

@@ -101,7 +101,7 @@ pub fn table(ours: &Ours<Coherence>, compare: bool) -> Table {
 pub fn answers_table(ours: &Ours<Answers>, compare: bool) -> Table {
     let mut table = Table::new("answers", "Rules that drawn answers follow (%)");
     table.column("own encoder").column("judge").column("own encoder, leaking");
-    table.column("judge, leaking").column("different right answers");
+    table.column("judge, leaking").column("different right answers (how many)");
     let mut columns = vec![
         Figures::Ours(Box::new(|layout| ours.number(1, |own| own.honest.own_encoder.of(layout)))),
         Figures::Ours(Box::new(|layout| ours.number(1, |own| own.honest.judge.of(layout)))),

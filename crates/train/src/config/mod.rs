@@ -228,6 +228,16 @@ impl RunConfig {
                     .into(),
             );
         }
+        if !self.train.feed.warp.is_off() {
+            let (shape, weights) = (self.feed_shape(), &self.train.loss.weights);
+            if shape.side == 0 {
+                problems.push("train.feed.warp changes pixels, and none are looked at".into());
+            }
+            if shape.irrelevant > 0 && (weights.reconstruction > 0.0 || weights.z_irrelevant > 0.0)
+            {
+                problems.push("train.feed.warp turns objects, and Z_o-bar is told how they were turned: set train.feed.untold, or the weights of reconstruction and z_irrelevant to 0".into());
+            }
+        }
         problems.extend(self.train.problems());
         if problems.is_empty() { Ok(()) } else { Err(TrainError::BadSettings(problems)) }
     }

@@ -96,6 +96,16 @@ fn settings_that_make_no_sense_are_refused_by_name() {
     );
     assert!(refused(|t| t.loss.weights.z_o = -1.0).contains("train.loss"));
     assert!(refused(|t| t.betas = [1.0, 0.9]).contains("train.betas"));
+    assert!(refused(|t| t.feed.warp.zoom = 0.9).contains("train.feed.warp"));
+    assert!(refused(|t| t.feed.warp.turn = 5.0).contains("train.feed.untold"));
+    let unseen = refused(|t| {
+        t.feed.warp.zoom = 0.1;
+        t.loss.blind = true;
+        t.loss.weights.reconstruction = 0.0;
+        t.loss.weights.z_irrelevant = 0.0;
+        t.loss.weights.values = 0.0;
+    });
+    assert!(unseen.contains("none are looked at"), "{unseen}");
     let both = refused(|t| {
         t.epsilon = 0.0;
         t.gradient_clip = 0.0;

@@ -1,8 +1,8 @@
 //! The same puzzle seen a little larger or smaller, and a little turned.
 //!
-//! All sixteen panels change alike, so the rules stay; sizes and angles become some that
-//! the engine never draws. What a model then does with values between the standard ones
-//! is no longer a test of values never seen.
+//! All sixteen panels change alike and a little, so the rules stay, and slots stay where they
+//! are told to be; sizes and angles become some that the engine never draws. What a model then
+//! does with values between the standard ones is no longer a test of values never seen.
 
 use genvp_puzzle::Stream;
 use serde::{Deserialize, Serialize};
@@ -24,9 +24,9 @@ impl WarpConfig {
     }
 
     pub(super) fn problem(&self) -> Option<String> {
-        let fits = (0.0..=0.5).contains(&self.zoom) && (0.0..=180.0).contains(&self.turn);
+        let fits = (0.0..=0.2).contains(&self.zoom) && (0.0..=20.0).contains(&self.turn);
         (!fits).then(|| {
-            "train.feed.warp: zoom lies between 0 and 0.5, turn between 0 and 180 degrees".into()
+            "train.feed.warp: zoom lies between 0 and 0.2, turn between 0 and 20 degrees".into()
         })
     }
 
@@ -64,19 +64,20 @@ fn sample(pixels: &[f32], side: usize, (y, x): (f32, f32)) -> f32 {
 mod tests {
     use super::*;
 
-    /// A disc a little off the middle, sixteen times.
+    /// A disc in the middle and a small one to the right of it, sixteen times.
     fn discs(side: usize, radius: f32) -> Vec<f32> {
         let middle = (side as f32 - 1.0) / 2.0;
         let disc = (0..side * side).map(|i| {
             let (y, x) = ((i / side) as f32 - middle, (i % side) as f32 - middle);
-            f32::from(u8::from(y.hypot(x) < radius))
+            let beside = y.hypot(x - 1.4 * radius) < radius / 4.0;
+            f32::from(u8::from(y.hypot(x) < radius || beside))
         });
         disc.collect::<Vec<_>>().repeat(16)
     }
 
     #[test]
     fn all_panels_change_alike_and_ink_grows_with_the_zoom() {
-        let warp = WarpConfig { zoom: 0.2, turn: 30.0 };
+        let warp = WarpConfig { zoom: 0.2, turn: 0.0 };
         let (mut smaller, mut larger) = (0, 0);
         for draw in 0..40 {
             let mut pixels = discs(32, 9.0);
@@ -89,6 +90,24 @@ mod tests {
             larger += usize::from(share > 1.1);
         }
         assert!(smaller > 5 && larger > 5, "{smaller} {larger}");
+    }
+
+    #[test]
+    fn what_is_to_the_right_turns_up_and_down() {
+        let warp = WarpConfig { zoom: 0.0, turn: 20.0 };
+        let (mut up, mut down) = (0, 0);
+        for draw in 0..40 {
+            let mut pixels = discs(32, 9.0);
+            warp.apply(&mut pixels, 32, &mut Stream::new(1, "test", draw));
+            // Ink above and below the middle line, right of the large disc.
+            let ink = |lines: std::ops::Range<usize>| -> f32 {
+                lines.map(|y| pixels[y * 32 + 26..y * 32 + 32].iter().sum::<f32>()).sum()
+            };
+            let (above, below) = (ink(0..16), ink(16..32));
+            up += usize::from(above > 1.5 * below);
+            down += usize::from(below > 1.5 * above);
+        }
+        assert!(up > 5 && down > 5, "{up} {down}");
     }
 
     #[test]

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use genvp_infer::Model;
-use genvp_infer::answers::{self, Answers, Questions};
+use genvp_infer::answers::{self, Answers, ENOUGH, Questions};
 use genvp_infer::coherence::{LayoutCoherence, RuleMarks, SAMPLES, Sample, measure};
 use genvp_infer::complete::{Gap, Protocol};
 use genvp_infer::diversity::COMPARED;
-use genvp_infer::imagine::Artist;
+use genvp_infer::imagine::{Artist, ImagineError};
 use genvp_infer::judge::stress::{Marks, Spoil, trial};
 use genvp_model::DeviceChoice;
 use genvp_puzzle::{Combination, Layout};
@@ -44,17 +44,25 @@ pub struct Coherence {
     #[arg(long, value_name = "RULES,..", value_delimiter = ',', value_parser = Combination::parse)]
     having: Vec<Combination>,
     /// Instead of whole puzzles, draw several answers for these missing panels of the engine's puzzles: 9, or 3,7
-    #[arg(long, value_name = "PANELS", conflicts_with_all = ["diversity", "having", "judge_check"])]
-    missing: Option<String>,
+    #[arg(long, value_name = "PANELS", conflicts_with_all = ["diversity", "having", "judge_check"], value_parser = panels)]
+    missing: Option<Missing>,
     /// Answers drawn for each question of --missing
     #[arg(long, value_name = "N", default_value_t = 8, requires = "missing", value_parser = clap::value_parser!(u64).range(1..=1000))]
     samples: u64,
     /// Try the judge itself: on the engine's own pictures, soft and noisy, and on wrong ones
     #[arg(long, conflicts_with_all = ["model", "diversity", "having"])]
     judge_check: bool,
-    /// End with {"own_encoder":{"average":.., "per_layout":{..}}, "judge":{..}, ..}
+    /// End with {"own_encoder":{"average":.., "per_layout":{..}}, "judge":{..}, ..}; with --missing the same twice, in {"honest":{..}, "leaking":{..}, ..}
     #[arg(long)]
     json: bool,
+}
+
+/// The panels that are missing.
+#[derive(Clone, Copy, Debug)]
+struct Missing([bool; 9]);
+
+fn panels(text: &str) -> Result<Missing, ImagineError> {
+    Gap::parse(text).map(Missing)
 }
 
 const MORE: &str = "\
@@ -81,9 +89,8 @@ impl Coherence {
         }
         let model = Model::open(&self.model, &crate::device::open(device, talk)?)?;
         let artist = Artist::new(model.genvp(), model.device())?;
-        if let Some(missing) = &self.missing {
-            let missing = Gap::parse(missing)?;
-            return self.answer(&artist, missing, talk);
+        if let Some(missing) = self.missing {
+            return self.answer(&artist, missing.0, talk);
         }
         let per_layout = self.n + self.diversity * SAMPLES as u64;
         let progress = talk.progress("imagining", per_layout * self.layout.0.len() as u64);
@@ -231,7 +238,7 @@ fn print_answers(
         let mut enough = Marks::default();
         let allowed = |enough: &Marks| match enough.asked {
             0 => "-".to_owned(),
-            asked => format!("{:.1} of {asked}", enough.percent()),
+            asked => format!("{:.1} ({asked})", enough.percent()),
         };
         for (layout, both) in found {
             let own = &both[place];
@@ -268,7 +275,7 @@ fn print_answers(
     writeln!(out)?;
     writeln!(
         out,
-        "percent of the rules that count; whole: answers that keep every rule; distinct: different scenes among those;\n4 distinct: questions with at least four, of those whose rules allow that many"
+        "percent of the rules that count; whole: answers that keep every rule; distinct: different scenes among those;\n{ENOUGH} distinct: percent of the questions that got so many, of those whose rules allow it (how many these are)"
     )?;
     Ok(())
 }
@@ -301,10 +308,19 @@ fn answers_report(found: &BTreeMap<Layout, [Answers; 2]>, asked: &Coherence) -> 
             "distinct": measure(&|own| own.distinct as f64 / own.n.max(1) as f64),
             "four_distinct": (enough.asked > 0).then(|| enough.percent()),
             "allow_four": enough.asked,
+            "per_layout_four_distinct": found.iter().map(|(layout, both)| {
+                let own = both[place].enough;
+                let of = json!({
+                    "percent": (own.asked > 0).then(|| own.percent()), "allow": own.asked,
+                });
+                (layout.folder(), of)
+            }).collect::<BTreeMap<_, _>>(),
         })
     };
+    let missing: Vec<usize> =
+        asked.missing.map(|m| (1..=9).filter(|i| m.0[i - 1]).collect()).unwrap_or_default();
     json!({
-        "honest": of(0), "leaking": of(1), "missing": asked.missing, "samples": asked.samples,
+        "honest": of(0), "leaking": of(1), "missing": missing, "samples": asked.samples,
         "n": asked.n, "seed": asked.seed,
     })
 }

@@ -84,7 +84,7 @@ impl Scale {
             ablation_n: 300,
             timed: timed.to_vec(),
             imagined: if quick { n.min(50) } else { n },
-            answered: n.min(if quick { 10 } else { 50 }),
+            answered: n.min(if quick { LEAST } else { 100 }),
             least: LEAST,
             originals: report.originals.clone(),
             torch: report.torch.clone(),

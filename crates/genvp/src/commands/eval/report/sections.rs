@@ -164,13 +164,15 @@ fn coherence_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         tables,
     );
     if let Ours::Measured { result, command } = &ours {
-        for (name, word) in [
-            ("imagined-own-encoder", coherence::Word::OwnEncoder),
-            ("imagined-judge", coherence::Word::Judge),
+        for (name, word, whose) in [
+            ("imagined-own-encoder", coherence::Word::OwnEncoder, "the model's own encoder"),
+            ("imagined-judge", coherence::Word::Judge, "the judge"),
         ] {
             section.figures.push(Figure {
                 name: name.to_owned(),
-                caption: "Imagined puzzles by attribute and rule, all layouts.".to_owned(),
+                caption: format!(
+                    "Rules that imagined puzzles follow, all layouts together, by {whose}."
+                ),
                 svg: coherence::heat(result, word).svg(),
                 command: Some(command.clone()),
             });
