@@ -105,12 +105,38 @@ impl Genvp {
         let written = writer.write(&z_o, present, &z_r, &layout, freedom.temperature, noise);
         // What is there keeps its own Z; a missing panel gets a Z_o-bar of its own.
         let new = self.with_irrelevant(written.reshape([count, relevant]), panels, freedom, noise);
+        let new = self.carried_on(new, &z.mean, present)?;
         let flags: Vec<f32> = present.iter().map(|&p| f32::from(u8::from(p))).collect();
         let there = Tensor::<2>::from_data(TensorData::new(flags, [count, 1]), &new.device());
         let missing = there.clone().neg().add_scalar(1.0);
         let z = z.mean * there + new * missing;
         let images = self.decode(z.clone());
         Ok(Completed { rules, layout, z: z.reshape([b, panels, config.latent.panel()]), images })
+    }
+
+    /// Objects that go on from panel to panel, see [`Objects::carry_on`](crate::values::Objects::carry_on).
+    ///
+    /// # Shapes
+    /// `new`, `shown` `[b · MN, K] -> [b · MN, K]`
+    fn carried_on(
+        &self,
+        new: Tensor<2>,
+        shown: &Tensor<2>,
+        present: &[bool],
+    ) -> Result<Tensor<2>, ModelError> {
+        let Some(objects) = self.config().objects() else { return Ok(new) };
+        let ([count, numbers], device) = (new.dims(), new.device());
+        let host = |t: Tensor<2>| {
+            t.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))
+        };
+        let (mut new, shown) = (host(new)?, host(shown.clone())?);
+        let p = &self.config().puzzle;
+        let puzzle = p.panels() * numbers;
+        let puzzles = new.chunks_exact_mut(puzzle).zip(shown.chunks_exact(puzzle));
+        for ((new, shown), present) in puzzles.zip(present.chunks_exact(p.panels())) {
+            objects.carry_on(new, shown, present, p.columns);
+        }
+        Ok(Tensor::from_data(TensorData::new(new, [count, numbers]), &device))
     }
 
     /// The rules of puzzles with missing panels: by the experts that were taught

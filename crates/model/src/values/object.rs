@@ -1,5 +1,7 @@
 //! Where the numbers that speak about one object stand in Z.
 
+use std::ops::Range;
+
 use super::{ValueKind, ValuesConfig};
 use crate::config::LatentConfig;
 
@@ -22,6 +24,16 @@ pub(crate) struct Objects {
     pub layout: Vec<usize>,
     /// For each object, one after the other: layout, values of its component, its own.
     pub about: Vec<usize>,
+    /// For each component its objects, and its attributes other than places.
+    components: Vec<Component>,
+}
+
+/// The objects of a component, counted as in [`Objects`], and for each attribute other than
+/// places where its block is; the last number of a block says "not all alike".
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Component {
+    objects: Range<usize>,
+    blocks: Vec<Range<usize>>,
 }
 
 impl Objects {
@@ -40,10 +52,18 @@ impl Objects {
         }
         let width = latent.relevant / slots.len();
         let place = &values.groups[0];
-        let (mut there, mut about) = (Vec::new(), Vec::new());
+        let (mut there, mut about, mut components) = (Vec::new(), Vec::new(), Vec::new());
         for (component, &count) in slots.iter().enumerate() {
+            let start = component * width;
+            let objects = there.len()..there.len() + count;
+            let mut from = start + place.width(layouts);
+            let blocks = values.groups[1..].iter().map(|kind| {
+                let block = from..from + kind.width(layouts);
+                from = block.end;
+                block
+            });
+            components.push(Component { objects, blocks: blocks.collect() });
             for slot in 0..count {
-                let start = component * width;
                 there.push(start + slot);
                 about.extend(start + place.value_width()..start + width);
                 let own = latent.relevant + own_place(component, slot, latent.irrelevant);
@@ -52,7 +72,45 @@ impl Objects {
         }
         debug_assert!(width >= place.width(layouts));
         let layout = (place.value_width()..place.width(layouts)).collect();
-        Some(Self { there, layout, about })
+        Some(Self { there, layout, about, components })
+    }
+
+    /// Lets objects go on as they are from panels that are there to missing ones.
+    ///
+    /// Where the objects of a component are not all alike, each has values of its own, which
+    /// no code of a panel says. A missing panel with the same slots taken as another panel of its
+    /// row shows the same objects, so it takes over their values: those of its component and
+    /// their own.
+    ///
+    /// `new`, `shown`: Z of the panels of one puzzle, `present`: which of them are there.
+    pub fn carry_on(&self, new: &mut [f32], shown: &[f32], present: &[bool], columns: usize) {
+        let numbers = new.len() / present.len().max(1);
+        for missing in (0..present.len()).filter(|&panel| !present[panel]) {
+            let row = missing / columns * columns..(missing / columns + 1) * columns;
+            for component in &self.components {
+                let uneven = |panel: usize| {
+                    let z = &shown[panel * numbers..][..numbers];
+                    component.blocks.iter().any(|block| z[block.end - 1] > 0.0)
+                };
+                let same_slots = |panel: usize| {
+                    self.there[component.objects.clone()].iter().all(|&slot| {
+                        (shown[panel * numbers + slot] > 0.0)
+                            == (new[missing * numbers + slot] > 0.0)
+                    })
+                };
+                let from = row.clone().find(|&p| present[p] && uneven(p) && same_slots(p));
+                let Some(from) = from else { continue };
+                let (from, to) = (from * numbers, missing * numbers);
+                let uneven = component.blocks.iter().filter(|b| shown[from + b.end - 1] > 0.0);
+                let own = component.objects.clone().map(|object| {
+                    let start = self.about[(object + 1) * self.width() - OWN];
+                    start..start + OWN
+                });
+                for place in uneven.cloned().chain(own).flatten() {
+                    new[to + place] = shown[from + place];
+                }
+            }
+        }
     }
 
     /// How many objects there can be.
@@ -63,5 +121,45 @@ impl Objects {
     /// How many numbers speak about each.
     pub fn width(&self) -> usize {
         self.about.len() / self.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One component of two slots with a size; one layout.
+    fn objects() -> (Objects, usize) {
+        let values = ValuesConfig {
+            sigma: 0.1,
+            hidden: 1,
+            groups: vec![ValueKind::Places { slots: 2 }, ValueKind::Ordered { values: 3 }],
+        };
+        // Slots 0-1, "two" 2, layout 3; sizes 4-6, "not all alike" 7; then four for each object.
+        let latent =
+            LatentConfig { relevant: 8, irrelevant: 8, row_irrelevant: 0, log_var: [-8.0, 4.0] };
+        (Objects::new(&values, 1, &latent, &[2]).unwrap(), 16)
+    }
+
+    fn panel(slots: [f32; 2], uneven: f32, own: f32) -> Vec<f32> {
+        let mut z = vec![slots[0], slots[1], -1.0, 1.0, own, own, own, uneven];
+        z.resize(16, own);
+        z
+    }
+
+    #[test]
+    fn objects_that_differ_go_on_as_they_are_and_others_do_not() {
+        let (objects, numbers) = objects();
+        let carried = |slots: [f32; 2], uneven: f32| {
+            let shown = [panel([1.0, 1.0], uneven, 0.5), panel([9.0; 2], 9.0, 9.0)].concat();
+            let mut new = [panel([9.0; 2], 9.0, 9.0), panel(slots, uneven, 0.1)].concat();
+            objects.carry_on(&mut new, &shown, &[true, false], 2);
+            new[numbers..].to_vec()
+        };
+        let same = carried([1.0, 1.0], 1.0);
+        assert_eq!(same[4..7], [0.5; 3], "sizes");
+        assert_eq!(same[8..], [0.5; 8], "their own");
+        assert_eq!(carried([1.0, -1.0], 1.0)[8..], [0.1; 8], "other slots: other objects");
+        assert_eq!(carried([1.0, 1.0], -1.0)[8..], [0.1; 8], "all alike: nothing to keep");
     }
 }
