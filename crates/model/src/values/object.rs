@@ -77,37 +77,43 @@ impl Objects {
 
     /// Lets objects go on as they are from panels that are there to missing ones.
     ///
-    /// Where the objects of a component are not all alike, each has values of its own, which
-    /// no code of a panel says. A missing panel with the same slots taken as another panel of its
-    /// row shows the same objects, so it takes over their values: those of its component and
-    /// their own.
+    /// Where the objects of a component are not all alike in an attribute, each has a value of
+    /// its own, which no code of a panel says; then that attribute follows no rule but that it
+    /// stays. So a missing panel with the same slots taken as another panel of its row takes
+    /// over what that one shows: the blocks of these attributes, and the objects' own numbers.
     ///
     /// `new`, `shown`: Z of the panels of one puzzle, `present`: which of them are there.
     pub fn carry_on(&self, new: &mut [f32], shown: &[f32], present: &[bool], columns: usize) {
         let numbers = new.len() / present.len().max(1);
-        for missing in (0..present.len()).filter(|&panel| !present[panel]) {
-            let row = missing / columns * columns..(missing / columns + 1) * columns;
-            for component in &self.components {
-                let uneven = |panel: usize| {
-                    let z = &shown[panel * numbers..][..numbers];
-                    component.blocks.iter().any(|block| z[block.end - 1] > 0.0)
+        let there = |&panel: &usize| present[panel];
+        for component in &self.components {
+            let uneven = |block: &&Range<usize>| {
+                let flag = |panel: usize| shown[panel * numbers + block.end - 1];
+                (0..present.len()).filter(there).any(|panel| flag(panel) > 0.0)
+            };
+            let blocks: Vec<Range<usize>> =
+                component.blocks.iter().filter(uneven).cloned().collect();
+            if blocks.is_empty() {
+                continue;
+            }
+            let own = component.objects.clone().map(|object| {
+                let start = self.about[(object + 1) * self.width() - OWN];
+                start..start + OWN
+            });
+            let places: Vec<usize> = blocks.into_iter().chain(own).flatten().collect();
+            for missing in (0..present.len()).filter(|panel| !present[*panel]) {
+                let same_slots = |&panel: &usize| {
+                    let taken =
+                        |z: &[f32], panel: usize, slot: usize| z[panel * numbers + slot] > 0.0;
+                    self.there[component.objects.clone()]
+                        .iter()
+                        .all(|&slot| taken(shown, panel, slot) == taken(new, missing, slot))
                 };
-                let same_slots = |panel: usize| {
-                    self.there[component.objects.clone()].iter().all(|&slot| {
-                        (shown[panel * numbers + slot] > 0.0)
-                            == (new[missing * numbers + slot] > 0.0)
-                    })
-                };
-                let from = row.clone().find(|&p| present[p] && uneven(p) && same_slots(p));
-                let Some(from) = from else { continue };
-                let (from, to) = (from * numbers, missing * numbers);
-                let uneven = component.blocks.iter().filter(|b| shown[from + b.end - 1] > 0.0);
-                let own = component.objects.clone().map(|object| {
-                    let start = self.about[(object + 1) * self.width() - OWN];
-                    start..start + OWN
-                });
-                for place in uneven.cloned().chain(own).flatten() {
-                    new[to + place] = shown[from + place];
+                let row = missing / columns * columns..(missing / columns + 1) * columns;
+                if let Some(from) = row.filter(there).find(same_slots) {
+                    for &place in &places {
+                        new[missing * numbers + place] = shown[from * numbers + place];
+                    }
                 }
             }
         }
@@ -161,5 +167,18 @@ mod tests {
         assert_eq!(same[8..], [0.5; 8], "their own");
         assert_eq!(carried([1.0, -1.0], 1.0)[8..], [0.1; 8], "other slots: other objects");
         assert_eq!(carried([1.0, 1.0], -1.0)[8..], [0.1; 8], "all alike: nothing to keep");
+    }
+
+    #[test]
+    fn what_differs_in_one_row_stays_in_all() {
+        let (objects, numbers) = objects();
+        // Two rows of two; the second has one object, the last panel is missing.
+        let rows = [[1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [1.0, -1.0]];
+        let shown: Vec<f32> =
+            (0..4).flat_map(|i| panel(rows[i], if i < 2 { 1.0 } else { -1.0 }, i as f32)).collect();
+        let mut new = shown.clone();
+        new[3 * numbers..].copy_from_slice(&panel(rows[3], 1.0, 9.0));
+        objects.carry_on(&mut new, &shown, &[true, true, true, false], 2);
+        assert_eq!(new[3 * numbers..], panel(rows[3], -1.0, 2.0), "as the panel before it");
     }
 }

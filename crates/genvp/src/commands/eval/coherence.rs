@@ -231,7 +231,7 @@ fn print_answers(
         "chance",
         "whole",
         "distinct",
-        "4 distinct, where"
+        format!("{ENOUGH} distinct (of)")
     )?;
     for (place, protocol) in PROTOCOLS.iter().enumerate() {
         let mut sums = [0.0; 4];
