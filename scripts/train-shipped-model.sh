@@ -19,40 +19,31 @@ w=train.loss.weights
 stage() {  # RUN, what it begins from, then its settings; goes on with a run that is there
     out=$1 from=$2 && shift 2
     if [ -e "$out/config.toml" ]; then set -- "$@" --resume; else set -- "$@" --init-from "$from"; fi
-    target/release/genvp train --preset cpu-64 --out "$out" --set train.keep.pictures_every=0 "$@"
-}
-alone() {  # the same for a part that needs no examination and no other part
-    stage "$@" --set train.validation.puzzles=8 --set train.validation.every=100000000 --set train.loss.contrast=none \
-      --set $w.z_irrelevant=0 --set $w.z_r=0 --set $w.supervised=0 --set $w.values=0
+    target/release/genvp train --preset cpu-64 --out "$out" --set train.keep.pictures_every=0 \
+      --set train.validation.puzzles=8 --set train.validation.every=100000000 --set train.loss.contrast=none \
+      --set $w.z_irrelevant=0 --set $w.z_r=0 --set $w.supervised=0 --set $w.values=0 "$@"
 }
 anew='train.fresh=["decoder","writer.groups.0"]'
 
 # Writer: p(Z_o|Z_r). No pixels.
-alone runs/writer "$first" --puzzles 1400000 --set train.seed=21 --set train.batch=128 --set train.learning_rate=2e-3 \
+stage runs/writer "$first" --puzzles 1400000 --set train.seed=21 --set train.batch=128 --set train.learning_rate=2e-3 \
   --set "$anew" --set 'train.only=["writer"]' --set $w.reconstruction=0 \
   --set train.feed.layouts.2x2=3 --set train.feed.layouts.3x3=5 --set train.feed.layouts.o-ig=3
 
 # Decoder: p(X|Z), on scenes that no puzzle need have.
-alone runs/decoder "$first" --puzzles 450000 --set train.seed=12 --set train.batch=16 --set train.learning_rate=2e-3 \
+stage runs/decoder "$first" --puzzles 450000 --set train.seed=12 --set train.batch=16 --set train.learning_rate=2e-3 \
   --set "$anew" --set 'train.only=["decoder"]' --set train.feed.free_scenes=true --set $w.z_o=0 \
   --set train.feed.layouts.c-s=0.7 --set train.feed.layouts.2x2=1.5 --set train.feed.layouts.3x3=3 \
   --set train.feed.layouts.o-ic=1.5 --set train.feed.layouts.o-ig=3
 
-export_run() { target/release/examples/export "$@"; }
-export_run runs/writer runs/both.safetensors 20 decoder=runs/decoder
+target/release/examples/export runs/writer runs/both.safetensors 20 decoder=runs/decoder
 
 # Writer once more, mostly on grids.
-alone runs/more-writing runs/both.safetensors --puzzles 1000000 --set train.seed=22 --set train.batch=128 \
+stage runs/more-writing runs/both.safetensors --puzzles 1000000 --set train.seed=22 --set train.batch=128 \
   --set train.learning_rate=1.5e-3 --set 'train.only=["writer"]' --set $w.reconstruction=0 \
   --set train.feed.layouts.c-s=0.5 --set train.feed.layouts.l-r=0.5 --set train.feed.layouts.u-d=0.5 \
   --set train.feed.layouts.o-ic=0.5 --set train.feed.layouts.2x2=3 --set train.feed.layouts.3x3=6 --set train.feed.layouts.o-ig=3
 
-# Posterior: the encoder's Z_o-bar by the evidence bound, with that decoder.
-stage runs/posterior runs/both.safetensors --puzzles 60000 --set train.seed=16 --set train.batch=16 --set train.learning_rate=7e-4 \
-  --set 'train.only=["encoder"]' --set train.feed.untold=true --set $w.z_o=0 --set $w.z_r=0 \
-  --set train.feed.layouts.2x2=2 --set train.feed.layouts.3x3=3 --set train.feed.layouts.o-ig=2 \
-  --set train.validation.puzzles=60 --set train.validation.every=80000
-
-export_run runs/posterior runs/raven-cpu-64.safetensors 500 writer=runs/more-writing
+target/release/examples/export runs/more-writing runs/raven-cpu-64.safetensors 500
 # The same with a digest inside, so that a changed file is noticed.
 target/release/genvp model export runs/raven-cpu-64.safetensors --out weights --force

@@ -87,9 +87,18 @@ impl Objects {
         let numbers = new.len() / present.len().max(1);
         let there = |&panel: &usize| present[panel];
         for component in &self.components {
+            let several: Vec<usize> = (0..present.len())
+                .filter(there)
+                .filter(|panel| {
+                    let taken = |slot: &&usize| shown[panel * numbers + **slot] > 0.0;
+                    self.there[component.objects.clone()].iter().filter(taken).count() > 1
+                })
+                .collect();
+            // At least every second says so: one may be mistaken.
             let uneven = |block: &&Range<usize>| {
-                let flag = |panel: usize| shown[panel * numbers + block.end - 1];
-                (0..present.len()).filter(there).any(|panel| flag(panel) > 0.0)
+                let flag = |panel: &&usize| shown[**panel * numbers + block.end - 1] > 0.0;
+                let flagged = several.iter().filter(flag).count();
+                flagged > 0 && 2 * flagged >= several.len()
             };
             let blocks: Vec<Range<usize>> =
                 component.blocks.iter().filter(uneven).cloned().collect();

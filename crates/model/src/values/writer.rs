@@ -246,7 +246,7 @@ impl Writer {
         for (group, kind) in self.config.groups.iter().enumerate() {
             let mut written = self.read(known, present, group);
             let block = self.block(known, group);
-            let uneven = self.uneven(&block, &written);
+            let uneven = self.uneven(&block, &written, &self.several(known, present));
             for panel in 0..n {
                 let open: Vec<f32> = (0..b)
                     .map(|puzzle| f32::from(u8::from(!present[puzzle * n + panel])))
@@ -352,8 +352,32 @@ impl Writer {
         }
     }
 
-    /// Which blocks hold objects that are not all alike in some known panel.
-    fn uneven(&self, block: &Tensor<4>, written: &Written) -> Uneven {
+    /// 1 where a known panel shows several objects.
+    ///
+    /// # Shapes
+    /// `[b, MN, K_Zo] -> [b, C, MN, 1]`
+    fn several(&self, known: &Tensor<3>, present: &[bool]) -> Tensor<4> {
+        let [b, n, _] = known.dims();
+        let flags: Vec<f32> = present.iter().map(|&p| f32::from(u8::from(p))).collect();
+        let there = Tensor::<4>::from_data(TensorData::new(flags, [b, 1, n, 1]), &known.device());
+        let there = there.repeat_dim(1, self.components);
+        let mut places = self.config.groups.iter().enumerate();
+        let places = places.find_map(|(group, kind)| match kind {
+            ValueKind::Places { slots } => Some((group, *slots)),
+            _ => None,
+        });
+        match places {
+            // After the slots comes "at least 2".
+            Some((group, slots)) => {
+                self.block(known, group).narrow(3, slots, 1).greater_elem(0.0).float() * there
+            }
+            None => there,
+        }
+    }
+
+    /// Which blocks hold objects that are not all alike: so says at least every second of the
+    /// known panels with `several` objects. (One may be mistaken.)
+    fn uneven(&self, block: &Tensor<4>, written: &Written, several: &Tensor<4>) -> Uneven {
         let [_, _, n, width] = block.dims();
         let value_width = written.codes.dims()[3];
         let after = block.clone().narrow(3, value_width, width - value_width);
@@ -365,8 +389,9 @@ impl Writer {
                 flag: none,
             };
         }
-        let mixed = after.greater_elem(0.0).float() * written.present.clone();
-        let any = mixed.clone().max_dim(2);
+        let mixed = (after.greater_elem(0.0).float() * several.clone()).sum_dim(2);
+        let half = several.clone().sum_dim(2).mul_scalar(0.5).clamp_min(0.5);
+        let any = mixed.greater_equal(half).float();
         // The mean of the known panels stands for those that are missing.
         let count = written.present.clone().sum_dim(2).clamp_min(1.0);
         let raw = block.clone().narrow(3, 0, value_width) * written.present.clone();
