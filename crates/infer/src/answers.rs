@@ -69,12 +69,9 @@ pub fn measure(
         // Far from every index that is used for questions.
         let other = Asked::of_puzzle(&maker.puzzle(seed, index + (1 << 40))?);
         let gap = Gap::new(pictures(&puzzle), missing)?;
-        let answers: Vec<Drawing> = (0..samples)
-            .map(|sample| {
-                let number = index * samples + sample;
-                artist.complete(&gap, protocol, seed, number).map(|c| c.drawing)
-            })
-            .collect::<Result<_, _>>()?;
+        let numbers = index * samples..(index + 1) * samples;
+        let answers = artist.complete_several(&gap, protocol, seed, numbers)?;
+        let answers: Vec<Drawing> = answers.into_iter().map(|answer| answer.drawing).collect();
         let verdicts: Vec<Verdict> = answers
             .par_iter()
             .map(|answer| {

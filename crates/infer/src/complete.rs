@@ -33,7 +33,12 @@ pub struct Completion {
     pub drawing: Drawing,
     /// The rules that were followed: a share for every cell of the rule matrix.
     pub rules: Vec<f32>,
+    /// What the model wrote for the missing panels: the signs of their Z_o.
+    written: Vec<bool>,
 }
+
+/// How often an answer that was given before is drawn again.
+const TRIES: u64 = 6;
 
 impl Gap {
     /// Checks which panels are missing.
@@ -118,7 +123,46 @@ impl Artist<'_> {
             }
         };
         let rules = host(completed.rules)?;
-        Ok(Completion { drawing: gap.filled(self.drawing(completed.images)?), rules })
+        let relevant = self.genvp().config().latent.relevant;
+        let z_o = host(completed.z.narrow(2, 0, relevant))?;
+        let missing = (0..9).filter(|&panel| gap.missing[panel]);
+        let written = missing.flat_map(|panel| &z_o[panel * relevant..(panel + 1) * relevant]);
+        let written = written.map(|&number| number > 0.0).collect();
+        Ok(Completion { drawing: gap.filled(self.drawing(completed.images)?), rules, written })
+    }
+
+    /// Several answers, different ones where the model can think of them: one that says the same
+    /// as another before it is drawn again, up to six times in all. Nothing is rejected for any
+    /// other reason; where the first answer comes out the same every time, the others are drawn once.
+    ///
+    /// # Errors
+    /// As for [`complete`](Self::complete).
+    pub fn complete_several(
+        &self,
+        gap: &Gap,
+        protocol: Protocol,
+        seed: u64,
+        samples: std::ops::Range<u64>,
+    ) -> Result<Vec<Completion>, ImagineError> {
+        let mut answers: Vec<Completion> = Vec::new();
+        let mut tries = TRIES;
+        for sample in samples {
+            let mut answer = self.complete(gap, protocol, seed, sample)?;
+            let is_new = |answer: &Completion, answers: &[Completion]| {
+                answers.iter().all(|other| other.written != answer.written)
+            };
+            let mut attempt = 1;
+            while attempt < tries && !is_new(&answer, &answers) {
+                // Far from the numbers of other samples.
+                answer = self.complete(gap, protocol, seed, sample + (attempt << 40))?;
+                attempt += 1;
+            }
+            if !is_new(&answer, &answers) && answers.len() == 1 {
+                tries = 1;
+            }
+            answers.push(answer);
+        }
+        Ok(answers)
     }
 }
 

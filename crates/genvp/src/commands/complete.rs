@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use genvp_infer::Model;
-use genvp_infer::complete::{Gap, Protocol, likely_rules, same_panel, verdict};
+use genvp_infer::complete::{Completion, Gap, Protocol, likely_rules, same_panel, verdict};
 use genvp_infer::diversity::distinct;
 use genvp_infer::imagine::{Artist, Drawing};
 use genvp_infer::judge::stress::Marks;
@@ -60,6 +60,18 @@ Examples:
   genvp complete puzzle.npz --out answers
   genvp complete puzzle.npz --missing 3,7 --samples 2 --out gaps --json";
 
+/// Judges an answer by the rules that it followed and by those of the puzzle.
+fn mark(question: &Question, done: Completion) -> Result<Sample, Failure> {
+    let followed = likely_rules(&done.rules, question.layout)?;
+    Ok(Sample {
+        by_followed: verdict(&done.drawing, question.layout, followed)?,
+        by_whole: verdict(&done.drawing, question.layout, question.rules)?,
+        same: same_panel(&question.gap, &done.drawing),
+        followed,
+        drawing: done.drawing,
+    })
+}
+
 /// The puzzle that is to be completed.
 struct Question {
     gap: Gap,
@@ -81,14 +93,17 @@ impl Complete {
         let question = read(source, missing)?;
         let model = Model::open(&self.model, &crate::device::open(device, talk)?)?;
         let artist = Artist::new(model.genvp(), model.device())?;
-        let progress = talk.progress("completing", self.samples);
-        let mut samples = Vec::new();
-        let mut leaking = Vec::new();
-        for index in 0..self.samples {
-            samples.push(self.sample(&artist, &question, Protocol::Honest, index)?);
-            leaking.push(self.sample(&artist, &question, Protocol::Leaking, index)?);
-            progress.add(1);
-        }
+        let progress = talk.progress("completing", 2 * self.samples);
+        let answers = |protocol| -> Result<Vec<Sample>, Failure> {
+            let drawn =
+                artist.complete_several(&question.gap, protocol, self.seed, 0..self.samples)?;
+            let marked = drawn.into_iter().map(|answer| {
+                progress.add(1);
+                mark(&question, answer)
+            });
+            marked.collect()
+        };
+        let (samples, leaking) = (answers(Protocol::Honest)?, answers(Protocol::Leaking)?);
         progress.finish();
         let said = self.said(&question, &samples, &leaking);
         self.write(&question, &samples, &said)?;
@@ -96,24 +111,6 @@ impl Complete {
         let note = format!("{} answers in {}", samples.len(), self.out.display());
         talk.note(&note);
         Ok(Answer::Yes)
-    }
-
-    fn sample(
-        &self,
-        artist: &Artist<'_>,
-        question: &Question,
-        protocol: Protocol,
-        index: u64,
-    ) -> Result<Sample, Failure> {
-        let done = artist.complete(&question.gap, protocol, self.seed, index)?;
-        let followed = likely_rules(&done.rules, question.layout)?;
-        Ok(Sample {
-            by_followed: verdict(&done.drawing, question.layout, followed)?,
-            by_whole: verdict(&done.drawing, question.layout, question.rules)?,
-            same: same_panel(&question.gap, &done.drawing),
-            followed,
-            drawing: done.drawing,
-        })
     }
 
     fn write(&self, question: &Question, samples: &[Sample], said: &Value) -> Result<(), Failure> {

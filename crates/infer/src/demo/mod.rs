@@ -161,8 +161,7 @@ fn complete(artist: &Artist<'_>, seed: u64) -> Result<CompletedPuzzle, DemoError
     let gap = Gap::new(pictures(&puzzle), missing)?;
     let rules = RuleMatrix::from_columns(&RuleMatrix::of(&puzzle.rules).columns());
     let mut answers = Vec::new();
-    for index in 0..ANSWERS {
-        let done = artist.complete(&gap, Protocol::Honest, seed, index)?;
+    for done in artist.complete_several(&gap, Protocol::Honest, seed, 0..ANSWERS)? {
         let said = verdict(&done.drawing, puzzle.layout, rules)?;
         answers.push((done.drawing, said));
     }

@@ -34,8 +34,8 @@ pub fn answers(artist: &Artist<'_>, layout: Layout, seed: u64) -> Result<Picture
         puzzle.context.iter().map(|own| panel(own, layout, puzzle.domain)).collect();
     let answer = framed(&panel(puzzle.answer(), layout, puzzle.domain));
     let mut named = vec![("question".to_owned(), grid(&question)), ("dataset".to_owned(), answer)];
-    for sample in 0..DRAWN {
-        let drawing = artist.complete(&gap, Protocol::Honest, seed, sample)?.drawing;
+    for answer in artist.complete_several(&gap, Protocol::Honest, seed, 0..DRAWN)? {
+        let drawing = answer.drawing;
         let (kept, counted) = judge(&drawing.views(), &asked).marks();
         named.push((format!("{kept} of {counted}"), framed(&ink_panel(&drawing.panels[8])?)));
     }

@@ -72,7 +72,7 @@ fn originals_section(bench: &Bench<'_>) -> Result<Section, Failure> {
                 Ours::Missing(format!("no dataset: {} is no folder", path.display()))
             }
             Some(path) => {
-                let what = format!("eval solve --set {} --split test", set.key());
+                let what = format!("eval solve --set {} --split all", set.key());
                 let mut asked = Asked::of_model(&what, bench.scale.n, bench.scale.seed);
                 asked.words.insert(2, path.display().to_string());
                 bench.read(&asked, |result| result[set.key()].clone())?
