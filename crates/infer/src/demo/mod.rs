@@ -151,10 +151,11 @@ const FIRST_COMPLETED: u64 = 100;
 fn complete(artist: &Artist<'_>, seed: u64) -> Result<CompletedPuzzle, DemoError> {
     let maker = Maker::new(Request::new(Set::IRaven, Layout::DistributeFour))?;
     let missing = std::array::from_fn(|i| i == 8);
-    // One with several right answers, so that there is something to see.
+    // One with several right answers that differ in what can be seen at a glance: where objects
+    // stand, not what each of many different ones looks like.
     let mut number = FIRST_COMPLETED;
     let mut puzzle = maker.puzzle(seed, number)?;
-    while allows(&puzzle, &missing) < ENOUGH as u64 {
+    while allows(&puzzle, &missing) < ENOUGH as u64 || !puzzle.is_uniform(0) {
         number += 1;
         puzzle = maker.puzzle(seed, number)?;
     }
