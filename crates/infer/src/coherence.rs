@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use genvp_puzzle::check::same_rule;
 use genvp_puzzle::make::{Maker, Request};
-use genvp_puzzle::{Attribute, Combination, Group, Layout, Panel, Puzzle, RuleKind, Set};
+use genvp_puzzle::{Attribute, Combination, Group, Layout, Puzzle, RuleKind, Set};
 use rayon::prelude::*;
 
 use crate::diversity::{Values, distinct};
 use crate::imagine::{Artist, Drawing, ImagineError};
-use crate::judge::stress::Marks;
+use crate::judge::stress::{Marks, nine};
 use crate::judge::{Asked, Verdict, judge, judge_scene};
 
 /// Samples of one rule matrix that are compared with each other.
@@ -212,8 +212,4 @@ impl LayoutCoherence {
             self.own_encoder_by_chance.mark(right);
         }
     }
-}
-
-fn nine(puzzle: &Puzzle) -> [Panel; 9] {
-    std::array::from_fn(|i| puzzle.context.get(i).unwrap_or_else(|| puzzle.answer()).clone())
 }

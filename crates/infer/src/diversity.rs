@@ -95,12 +95,9 @@ pub fn distinct<'a>(scenes: impl IntoIterator<Item = &'a [Panel; 9]>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judge::stress::nine;
     use genvp_puzzle::make::{Maker, Request};
-    use genvp_puzzle::{Layout, Puzzle, Set};
-
-    fn nine(puzzle: &Puzzle) -> [Panel; 9] {
-        std::array::from_fn(|i| puzzle.context.get(i).unwrap_or_else(|| puzzle.answer()).clone())
-    }
+    use genvp_puzzle::{Layout, Set};
 
     #[test]
     fn the_engine_is_diverse_and_near_to_itself() {

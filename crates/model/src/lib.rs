@@ -24,6 +24,7 @@ mod generate;
 mod genvp;
 mod mlp;
 mod noise;
+mod places;
 mod store;
 mod transformer;
 mod values;

@@ -97,7 +97,7 @@ pub fn pictures(puzzle: &Puzzle) -> [Vec<f32>; 9] {
 }
 
 /// The nine panels of a puzzle whose choice is filled in.
-fn scene(puzzle: &Puzzle) -> [Panel; 9] {
+pub(crate) fn nine(puzzle: &Puzzle) -> [Panel; 9] {
     std::array::from_fn(|i| puzzle.context.get(i).unwrap_or_else(|| puzzle.answer()).clone())
 }
 
@@ -124,7 +124,7 @@ pub fn trial(layout: Layout, spoil: Spoil, seed: u64, index: u64) -> Result<Tria
     let confidence = verdict.look.least_confidence();
     by_chance.add(&verdict.against(&Asked::of_puzzle(&other)));
     let asked = Asked::of_puzzle(&puzzle);
-    let breaks = !judge_scene(scene(&wrong), &asked).agrees();
+    let breaks = !judge_scene(nine(&wrong), &asked).agrees();
     let broken = breaks.then(|| !judge(&with_wrong, &asked).agrees());
     Ok(Trial { own, other: by_chance, broken, confidence })
 }

@@ -2,7 +2,7 @@
 
 use burn::module::{Module, Param};
 use burn::nn::Initializer;
-use burn::tensor::{Device, Tensor, TensorData};
+use burn::tensor::{Device, Tensor};
 use genvp_kernels::LinearBlock;
 
 use super::block_layout::Blocks;
@@ -12,6 +12,7 @@ use crate::image::plain_linear;
 use crate::latent::Gaussian;
 use crate::mlp::{Mlp, hidden_layers};
 use crate::noise::Noise;
+use crate::places::indices;
 
 /// See [`RowsConfig`](super::RowsConfig) and [`SlotsConfig`](super::SlotsConfig).
 #[derive(Module, Debug)]
@@ -321,12 +322,4 @@ impl Head {
     fn forward(&self, parts: Vec<Tensor<4>>, pick: Tensor<2>) -> Tensor<4> {
         self.rest.forward(self.rows.forward(parts, pick, None))
     }
-}
-
-/// # Shapes
-/// `[n]`
-fn indices(values: &[usize], device: &Device) -> Tensor<1, burn::tensor::Int> {
-    let values = values.iter().map(|&v| v as i64).collect::<Vec<_>>();
-    let count = values.len();
-    Tensor::from_data(TensorData::new(values, [count]), device)
 }

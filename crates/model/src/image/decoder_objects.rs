@@ -3,11 +3,12 @@
 use std::f32::consts::FRAC_PI_4;
 
 use burn::module::{Module, Param};
-use burn::tensor::{Device, IndexingUpdateOp, Int, Tensor, TensorData, activation};
+use burn::tensor::{Device, IndexingUpdateOp, Tensor, activation};
 use genvp_kernels::{LinearBlock, LinearBlockConfig};
 use serde::{Deserialize, Serialize};
 
 use super::decoder_patch::{PatchCanvas, PatchCanvasConfig};
+use crate::places::indices;
 use crate::values::Objects;
 
 /// Where an object is drawn: top, left and side of a square, in pixels. It may reach over
@@ -266,10 +267,4 @@ fn pixels(actors: &[Actor], size: usize, n: usize) -> Vec<usize> {
 fn pick(z: Tensor<2>, places: &[usize]) -> Tensor<2> {
     let device = z.device();
     z.select(1, indices(places, &device))
-}
-
-fn indices(places: &[usize], device: &Device) -> Tensor<1, Int> {
-    let places: Vec<i64> = places.iter().map(|&place| place as i64).collect();
-    let count = places.len();
-    Tensor::from_data(TensorData::new(places, [count]), device)
 }

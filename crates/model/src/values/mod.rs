@@ -8,9 +8,11 @@
 //! world is, and p(Z_o|Z_r) can write them panel by panel (see [`Writer`]).
 
 mod code;
+mod draw;
 mod moves;
 mod object;
 mod writer;
+mod written;
 
 pub use code::ValueKind;
 pub(crate) use object::Objects;

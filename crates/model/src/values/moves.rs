@@ -7,7 +7,9 @@
 //! [`Writer`](super::Writer) is told which of them the other rows show, and offered
 //! what each would give in its own.
 
-use burn::tensor::{Device, Int, Tensor, TensorData};
+use burn::tensor::{Device, Tensor, TensorData};
+
+use crate::places::indices;
 
 /// Objects move on by so many slots, among the first four slots (a 2x2 grid) or all.
 const STEPS: [(Grid, isize); 7] = [
@@ -30,11 +32,11 @@ enum Grid {
 }
 
 /// The slot from which an object comes to each slot, or goes to where `back`.
-fn taken_from((grid, by): (Grid, isize), slots: usize, back: bool) -> Vec<i64> {
+fn taken_from((grid, by): (Grid, isize), slots: usize, back: bool) -> Vec<usize> {
     let count = if grid == Grid::Four { slots.min(4) } else { slots } as isize;
     let by = if back { by } else { -by };
     let from = |slot: isize| if slot < count { (slot + by).rem_euclid(count) } else { slot };
-    (0..slots as isize).map(|slot| from(slot) as i64).collect()
+    (0..slots as isize).map(|slot| from(slot) as usize).collect()
 }
 
 /// Objects where each step takes them.
@@ -43,13 +45,9 @@ fn taken_from((grid, by): (Grid, isize), slots: usize, back: bool) -> Vec<i64> {
 /// `[n, slots] -> [n, steps, slots]`
 fn stepped(taken: &Tensor<2>, back: bool) -> Tensor<3> {
     let slots = taken.dims()[1];
-    let one = |step| taken.clone().select(1, indices(taken_from(step, slots, back), taken));
+    let one =
+        |step| taken.clone().select(1, indices(&taken_from(step, slots, back), &taken.device()));
     Tensor::stack(STEPS.into_iter().map(one).collect(), 1)
-}
-
-fn indices(places: Vec<i64>, like: &Tensor<2>) -> Tensor<1, Int> {
-    let count = places.len();
-    Tensor::from_data(TensorData::new(places, [count]), &like.device())
 }
 
 /// Objects that stood in either panel, and those in the first that the second has not.
@@ -212,7 +210,7 @@ mod tests {
             for step in STEPS {
                 let (there, back) = (taken_from(step, slots, false), taken_from(step, slots, true));
                 for slot in 0..slots {
-                    assert_eq!(there[back[slot] as usize], slot as i64, "{slots} slots");
+                    assert_eq!(there[back[slot]], slot, "{slots} slots");
                 }
             }
         }

@@ -3,7 +3,9 @@
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData, activation};
 
-use super::moves::{MOVES, Row};
+use super::draw::{draw, table_of};
+use super::moves::MOVES;
+use super::written::Written;
 use super::{ValueKind, ValuesConfig};
 use crate::config::PuzzleConfig;
 use crate::error::ModelError;
@@ -33,17 +35,6 @@ pub struct Writer {
     puzzle: PuzzleConfig,
     #[module(skip)]
     components: usize,
-}
-
-/// The values of one attribute group in all panels of puzzles.
-#[derive(Clone, Debug)]
-pub(crate) struct Written {
-    /// Codes as ±1, 0 where a panel is open `[b, C, MN, value width]`.
-    pub codes: Tensor<4>,
-    /// Values one-hot, "not there" last, whatever where a panel is open `[b, C, MN, values + 1]`.
-    pub values: Tensor<4>,
-    /// 1 where a panel is written, 0 where it is open `[b, C, MN, 1]`.
-    pub present: Tensor<4>,
 }
 
 impl Writer {
@@ -422,75 +413,6 @@ impl Uneven {
     }
 }
 
-impl Written {
-    /// The slots taken in every row of every block, the rows one after the other.
-    ///
-    /// # Shapes
-    /// panels `[b C M, slots]`
-    fn row(&self, slots: usize, columns: usize) -> Row {
-        let [b, c, n, _] = self.codes.dims();
-        let rows = b * c * n / columns;
-        let taken = self.codes.clone().narrow(3, 0, slots).greater_elem(0.0).float();
-        let taken = taken.reshape([rows, columns, slots]);
-        let present = self.present.clone().reshape([rows, columns, 1]);
-        let column = |all: &Tensor<3>, i| all.clone().narrow(1, i, 1).squeeze_dim::<2>(1);
-        Row {
-            taken: (0..columns).map(|i| column(&taken, i)).collect(),
-            present: (0..columns).map(|i| column(&present, i)).collect(),
-        }
-    }
-
-    /// The slots taken in one row of every block, `which` one-hot.
-    ///
-    /// # Shapes
-    /// `which` `[b C, 1, M]` -> panels `[b C, slots]`
-    fn row_at(&self, slots: usize, columns: usize, which: &Tensor<3>) -> Row {
-        let all = self.row(slots, columns);
-        let [blocks, _, m] = which.dims();
-        let one = |panels: Tensor<2>| {
-            let width = panels.dims()[1];
-            which.clone().matmul(panels.reshape([blocks, m, width])).reshape([blocks, width])
-        };
-        Row {
-            taken: all.taken.into_iter().map(one).collect(),
-            present: all.present.into_iter().map(one).collect(),
-        }
-    }
-
-    /// Only these panels, the others open.
-    ///
-    /// # Shapes
-    /// `[1, 1, MN, 1]`
-    fn only(&self, panels: &Tensor<4>) -> Self {
-        Self {
-            codes: self.codes.clone() * panels.clone(),
-            values: self.values.clone() * panels.clone(),
-            present: self.present.clone() * panels.clone(),
-        }
-    }
-
-    /// Writes one panel where `here` is 1.
-    fn put(&mut self, panel: usize, code: &Tensor<4>, value: &Tensor<4>, here: &Tensor<4>) {
-        let into = |all: &Tensor<4>, new: Tensor<4>| {
-            let n = all.dims()[2];
-            let old = all.clone().narrow(2, panel, 1);
-            let both = old * here.clone().neg().add_scalar(1.0) + new * here.clone();
-            let mut parts = Vec::new();
-            if panel > 0 {
-                parts.push(all.clone().narrow(2, 0, panel));
-            }
-            parts.push(both);
-            if panel + 1 < n {
-                parts.push(all.clone().narrow(2, panel + 1, n - panel - 1));
-            }
-            Tensor::cat(parts, 2)
-        };
-        self.codes = into(&self.codes, code.clone());
-        self.values = into(&self.values, value.clone());
-        self.present = into(&self.present, here.clone());
-    }
-}
-
 /// What can be copied from another panel: its value, and for places just how many there are.
 fn copies(kind: &ValueKind) -> usize {
     if matches!(kind, ValueKind::Places { .. }) { 2 } else { 1 }
@@ -532,93 +454,4 @@ fn choose(which: impl ExactSizeIterator<Item = usize>, count: usize, device: &De
     let mut rows = vec![0.0f32; n * count];
     which.enumerate().for_each(|(i, which)| rows[i * count + which] = 1.0);
     Tensor::from_data(TensorData::new(rows, [n, 1, count]), device)
-}
-
-/// What is this many times less likely than the likeliest is not drawn: a network
-/// never quite rules out what the rules do, and nine panels give it many chances.
-const UNLIKELY: f32 = 10.0;
-
-/// A value by its log-probabilities, one-hot: first which [class](ValueKind::class), then
-/// which of its values. There are 126 ways to place four objects and one to place nine:
-/// compared one by one, each of the 126 would look unlikely. At temperature 0 or without
-/// noise, the likeliest value of the likeliest class.
-///
-/// # Shapes
-/// `said` `[n, values + 1]`, the last "not there" -> `[n, values + 1]`
-fn draw(said: Tensor<2>, kind: &ValueKind, temperature: f32, noise: &mut Noise) -> Tensor<2> {
-    let [n, values] = said.dims();
-    let device = said.device();
-    let class_of = |value| if value + 1 < values { kind.class(value) } else { kind.classes() };
-    let belongs = table_of(values, kind.classes() + 1, class_of, &device);
-    let shares = said.clone().exp().matmul(belongs.clone());
-    // The logarithm of nothing would not do for what follows; nobody draws what is this unlikely.
-    let class = pick(shares.clamp_min(1e-30).log(), temperature, noise);
-    let others = class.matmul(belongs.transpose()).lower_elem(0.5);
-    debug_assert_eq!(others.dims(), [n, values]);
-    pick(said.mask_fill(others, f32::NEG_INFINITY), temperature, noise)
-}
-
-/// Which class each value belongs to, one-hot.
-///
-/// # Shapes
-/// `-> [values, classes]`
-fn table_of(
-    values: usize,
-    classes: usize,
-    class_of: impl Fn(usize) -> usize,
-    device: &Device,
-) -> Tensor<2> {
-    let mut table = vec![0.0f32; values * classes];
-    (0..values).for_each(|value| table[value * classes + class_of(value)] = 1.0);
-    Tensor::from_data(TensorData::new(table, [values, classes]), device)
-}
-
-/// One of some things by their log-probabilities, one-hot.
-///
-/// # Shapes
-/// `[n, things] -> [n, things]`
-fn pick(said: Tensor<2>, temperature: f32, noise: &mut Noise) -> Tensor<2> {
-    let [n, things] = said.dims();
-    let said = match noise.uniform(n * things) {
-        Some(uniform) if temperature > 0.0 => {
-            // The largest of log p + Gumbel noise is a draw from p.
-            let gumbel: Vec<f32> = uniform
-                .iter()
-                .map(|&u| -(-u.min(1.0 - f32::EPSILON).ln()).ln() * temperature)
-                .collect();
-            let gumbel = Tensor::from_data(TensorData::new(gumbel, [n, things]), &said.device());
-            let least = said.clone().max_dim(1).sub_scalar(UNLIKELY.ln());
-            let unlikely = said.clone().lower(least.repeat_dim(1, things));
-            (said + gumbel).mask_fill(unlikely, f32::NEG_INFINITY)
-        }
-        _ => said,
-    };
-    said.argmax(1).reshape([n]).one_hot::<2>(things).float()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_number_with_many_places_is_drawn_as_often_as_one_with_few() {
-        // Four objects as likely as nine: 126 places share what one has.
-        let kind = ValueKind::Places { slots: 9 };
-        let log = |value: usize| match kind.class(value) {
-            3 => (0.5f32 / 126.0).ln(),
-            8 => 0.5f32.ln(),
-            _ => f32::NEG_INFINITY,
-        };
-        let mut said: Vec<f32> = (0..511).map(log).collect();
-        said.push(f32::NEG_INFINITY);
-        let n = 400;
-        let said = Tensor::from_data(TensorData::new(said.repeat(n), [n, 512]), &Device::flex());
-        let drawn = draw(said, &kind, 1.0, &mut Noise::seeded(3));
-        let drawn = drawn.argmax(1).into_data().convert::<i64>().try_to_vec::<i64>().unwrap();
-        let four: Vec<_> = drawn.iter().filter(|&&v| kind.class(v as usize) == 3).collect();
-        assert!((140..260).contains(&four.len()), "{} of {n}", four.len());
-        let different: std::collections::BTreeSet<_> = four.iter().collect();
-        assert!(different.len() > 60, "{}", different.len());
-        assert!(drawn.iter().all(|&v| [3, 8].contains(&kind.class(v as usize))));
-    }
 }
