@@ -2,9 +2,9 @@
 //! other than Flex, and what the kernels are tested against.
 
 use burn::tensor::ops::{ConvOptions, ConvTransposeOptions};
-use burn::tensor::{Tensor, module};
+use burn::tensor::{Int, Tensor, TensorData, module};
 
-use crate::{Activation, BatchNormed};
+use crate::{Activation, BatchNormed, Picks};
 
 /// `[n, h, w, c] -> [n, c, h, w]`
 fn channels_first(x: Tensor<4>) -> Tensor<4> {
@@ -85,4 +85,28 @@ pub fn batch_norm_eval<const D: usize>(
     let scale = gamma / variance.add_scalar(epsilon).sqrt();
     let shift = beta - mean * scale.clone();
     activation.apply(x * scale.unsqueeze() + shift.unsqueeze())
+}
+
+/// See [`crate::join`]; without norm and activation.
+pub fn join(x: Tensor<4>, weights: Tensor<3>, offset: Tensor<3>, picks: &Picks) -> Tensor<4> {
+    let device = x.device();
+    let [_, i, o] = weights.dims();
+    let mut order = Vec::new();
+    let places = (0..picks.places()).filter(|&place| !picks.of_place(place).is_empty());
+    let products = places.map(|place| {
+        let rows = picks.of_place(place);
+        order.extend_from_slice(rows);
+        let rows: Vec<i64> = rows.iter().map(|&row| row as i64).collect();
+        let count = rows.len();
+        let rows = Tensor::<1, Int>::from_data(TensorData::new(rows, [count]), &device);
+        let matrix = weights.clone().narrow(0, place, 1).reshape([1, 1, i, o]);
+        x.clone().select(2, rows).matmul(matrix)
+    });
+    let products = Tensor::cat(products.collect(), 2);
+    let picked = (0..picks.outputs()).flat_map(|output| {
+        order.iter().map(move |row| f32::from(u8::from(picks.of_output(output).contains(row))))
+    });
+    let data = TensorData::new(picked.collect::<Vec<f32>>(), [picks.outputs(), order.len()]);
+    let pick = Tensor::<2>::from_data(data, &device);
+    pick.unsqueeze::<4>().matmul(products) + offset.unsqueeze::<4>()
 }

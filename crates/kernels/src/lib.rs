@@ -12,6 +12,8 @@
 //! * [`conv2d`], [`conv_transpose2d`], [`linear`], [`batch_norm_train`],
 //!   [`batch_norm_eval`], [`depth_to_space`], [`space_to_depth`]: tensor functions;
 //! * [`ConvBlock`], [`LinearBlock`], [`Norm`]: burn modules made of them;
+//! * [`join`]: a linear layer over rows that many outputs share;
+//! * [`DistinctMap`]: convolutions of what is different in images that repeat themselves;
 //! * [`FusedAdamW`]: the optimiser in one pass.
 
 mod activation;
@@ -32,10 +34,11 @@ pub use activation::Activation;
 pub use adamw::{FusedAdamW, FusedAdamWConfig};
 pub use batch_norm::{BatchNormed, batch_norm_eval, batch_norm_train};
 pub use block::{
-    ConvBlock, ConvBlockConfig, LinearBlock, LinearBlockConfig, Norm, NormConfig, RunningStat,
-    parameter_count,
+    ConvBlock, ConvBlockConfig, DistinctMap, LinearBlock, LinearBlockConfig, Norm, NormConfig,
+    RunningStat, join, parameter_count,
 };
 pub use conv::conv2d;
 pub use conv_transpose::conv_transpose2d;
+pub use cpu::join::Picks;
 pub use depth_to_space::{depth_to_space, space_to_depth};
 pub use linear::linear;

@@ -1,13 +1,17 @@
 //! burn modules: a linear map, an optional batch norm, an activation.
 
 mod conv_block;
+mod distinct_map;
 mod fused;
+mod join;
 mod linear_block;
 mod norm;
 mod parameter_count;
 mod running_stat;
 
 pub use conv_block::{ConvBlock, ConvBlockConfig};
+pub use distinct_map::DistinctMap;
+pub use join::join;
 pub use linear_block::{LinearBlock, LinearBlockConfig};
 pub use norm::{Norm, NormConfig};
 pub use parameter_count::parameter_count;

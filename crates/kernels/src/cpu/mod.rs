@@ -18,10 +18,12 @@
 pub(crate) mod backward;
 mod channels;
 mod coarse;
+pub(crate) mod distinct;
 mod fine;
 pub(crate) mod forward;
 mod gather;
 mod geometry;
+pub(crate) mod join;
 mod parallel;
 mod product;
 mod source;
@@ -30,8 +32,10 @@ mod stats;
 mod vector;
 mod weight_grad;
 mod weights;
+mod windows;
 
 pub(crate) use channels::{Affine, Slope, apply_affine};
 pub(crate) use geometry::Geometry;
 pub(crate) use source::{NormBackward, Source};
 pub(crate) use stats::batch_stats;
+pub(crate) use windows::Windows;

@@ -2,16 +2,19 @@
 
 use super::channels::{Slope, for_best_isa, pass_tasks};
 use super::parallel;
+use super::windows::Windows;
 
 /// Rows of channels, given or computed when read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Source<'a> {
     /// As they are.
     Plain(&'a [f32]),
+    /// Put together from rows of `c` channels.
+    Gathered { x: &'a [f32], c: usize, windows: &'a Windows },
     /// The gradient before an activation: `dy * act'(y)`.
     Activated { dy: &'a [f32], y: &'a [f32], slope: Slope },
     /// The gradient before a batch norm and an activation.
-    Normed { dy: &'a [f32], u: &'a [f32], norm: &'a NormBackward },
+    Normed { dy: &'a [f32], u: &'a [f32], norm: &'a NormBackward<'a> },
 }
 
 impl<'a> Source<'a> {
@@ -26,6 +29,7 @@ impl<'a> Source<'a> {
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Plain(x) => x.len(),
+            Self::Gathered { c, windows, .. } => windows.rows() * windows.taps() * c,
             Self::Activated { dy, .. } | Self::Normed { dy, .. } => dy.len(),
         }
     }
@@ -35,8 +39,9 @@ impl<'a> Source<'a> {
         let part = start..start + to.len();
         match self {
             Self::Plain(x) => to.copy_from_slice(&x[part]),
+            Self::Gathered { x, c, windows } => windows.gather(x, *c, start, to),
             Self::Activated { dy, y, slope } => activated(to, &dy[part.clone()], &y[part], *slope),
-            Self::Normed { dy, u, norm } => norm.read(to, &dy[part.clone()], &u[part]),
+            Self::Normed { dy, u, norm } => norm.read(to, start, &dy[part.clone()], &u[part]),
         }
     }
 }
@@ -54,8 +59,11 @@ for_best_isa! {
 ///
 /// `g = dy * act'(z)`, `dbeta = sum g`, `dgamma = sum g * (u - mean) * rstd`,
 /// `du = scale * (g - dbeta / rows - (u - mean) * rstd * dgamma / rows)`
+///
+/// A row that stands for several equal ones comes with the sum of their `dy`, and gets the
+/// sum of their `du`: what does not depend on `dy` then counts as often as the row does.
 #[derive(Clone, Debug)]
-pub(crate) struct NormBackward {
+pub(crate) struct NormBackward<'a> {
     scale: Vec<f32>,
     shift: Vec<f32>,
     slope: Slope,
@@ -64,10 +72,13 @@ pub(crate) struct NormBackward {
     linear: Vec<f32>,
     pub(crate) dgamma: Vec<f32>,
     pub(crate) dbeta: Vec<f32>,
+    /// How often each row counts; once each where nothing is said.
+    counts: Option<&'a [f32]>,
 }
 
-impl NormBackward {
+impl<'a> NormBackward<'a> {
     /// Works out the sums over the batch.
+    #[allow(clippy::too_many_arguments)]
     pub(crate) fn new(
         dy: &[f32],
         u: &[f32],
@@ -76,6 +87,7 @@ impl NormBackward {
         mean: &[f32],
         rstd: &[f32],
         slope: Slope,
+        counts: Option<&'a [f32]>,
     ) -> Self {
         let c = gamma.len();
         let scale: Vec<f32> = gamma.iter().zip(rstd).map(|(g, r)| g * r).collect();
@@ -95,7 +107,11 @@ impl NormBackward {
             }
         }
         (0..c).for_each(|j| dgamma[j] *= f64::from(rstd[j]));
-        let rows = (dy.len() / c.max(1)).max(1) as f64;
+        let rows = match counts {
+            Some(counts) => counts.iter().map(|&count| f64::from(count)).sum::<f64>(),
+            None => (dy.len() / c.max(1)) as f64,
+        };
+        let rows = rows.max(1.0);
         let linear = |j: usize| f64::from(scale[j] * rstd[j]) * dgamma[j] / rows;
         let constant =
             |j: usize| f64::from(scale[j]) * dbeta[j] / rows - linear(j) * f64::from(mean[j]);
@@ -107,11 +123,18 @@ impl NormBackward {
             slope,
             dgamma: dgamma.into_iter().map(|v| v as f32).collect(),
             dbeta: dbeta.into_iter().map(|v| v as f32).collect(),
+            counts,
         }
     }
 
-    fn read(&self, to: &mut [f32], dy: &[f32], u: &[f32]) {
-        norm_gradient(to, dy, u, self);
+    fn read(&self, to: &mut [f32], start: usize, dy: &[f32], u: &[f32]) {
+        match self.counts {
+            None => norm_gradient(to, dy, u, self),
+            Some(counts) => {
+                let first = start / self.scale.len();
+                counted_norm_gradient(to, dy, u, self, &counts[first..]);
+            }
+        }
     }
 }
 
@@ -151,7 +174,7 @@ for_best_isa! {
 }
 
 for_best_isa! {
-    fn norm_gradient(to: &mut [f32], dy: &[f32], u: &[f32], norm: &NormBackward) {
+    fn norm_gradient(to: &mut [f32], dy: &[f32], u: &[f32], norm: &NormBackward<'_>) {
         let c = norm.scale.len();
         let (scale, shift) = (&norm.scale[..c], &norm.shift[..c]);
         let (constant, linear) = (&norm.constant[..c], &norm.linear[..c]);
@@ -160,6 +183,21 @@ for_best_isa! {
             for j in 0..c {
                 let g = norm.slope.backward(scale[j] * u[j] + shift[j], dy[j]);
                 to[j] = scale[j] * g - constant[j] - linear[j] * u[j];
+            }
+        }
+    }
+}
+
+for_best_isa! {
+    fn counted_norm_gradient(to: &mut [f32], dy: &[f32], u: &[f32], norm: &NormBackward<'_>, counts: &[f32]) {
+        let c = norm.scale.len();
+        let (scale, shift) = (&norm.scale[..c], &norm.shift[..c]);
+        let (constant, linear) = (&norm.constant[..c], &norm.linear[..c]);
+        let rows = to.chunks_exact_mut(c).zip(dy.chunks_exact(c)).zip(u.chunks_exact(c));
+        for (((to, dy), u), &count) in rows.zip(counts) {
+            for j in 0..c {
+                let g = norm.slope.backward(scale[j] * u[j] + shift[j], dy[j]);
+                to[j] = scale[j] * g - count * (constant[j] + linear[j] * u[j]);
             }
         }
     }

@@ -20,9 +20,25 @@ impl Stats {
         mean.iter_mut().for_each(|sum| *sum /= count.max(1.0) as f32);
         let (mut rest, mut squares) = (vec![0f32; c], vec![0f32; c]);
         add_differences(rows, &mean, &mut rest, &mut squares);
-        // `rest` is what rounding left of the mean.
-        let exact = mean.iter().zip(&rest).map(|(m, r)| f64::from(*m) + f64::from(*r) / count);
-        let about = squares.iter().zip(&rest).map(|(q, r)| {
+        Self::about(count, &mean, &rest, &squares)
+    }
+
+    /// Of rows of `c` channels that count as often as is said.
+    pub(super) fn of_counted(rows: &[f32], counts: &[f32], c: usize) -> Self {
+        let count: f64 = counts.iter().map(|&count| f64::from(count)).sum();
+        let mut mean = vec![0f32; c];
+        add_counted(rows, counts, &mut mean);
+        mean.iter_mut().for_each(|sum| *sum = (f64::from(*sum) / count.max(1.0)) as f32);
+        let (mut rest, mut squares) = (vec![0f32; c], vec![0f32; c]);
+        add_counted_differences(rows, counts, &mean, &mut rest, &mut squares);
+        Self::about(count, &mean, &rest, &squares)
+    }
+
+    /// Statistics from a mean that is nearly right, `rest` the sum of differences from it
+    /// (what rounding left) and `squares` that of their squares.
+    fn about(count: f64, mean: &[f32], rest: &[f32], squares: &[f32]) -> Self {
+        let exact = mean.iter().zip(rest).map(|(m, r)| f64::from(*m) + f64::from(*r) / count);
+        let about = squares.iter().zip(rest).map(|(q, r)| {
             let (q, r) = (f64::from(*q), f64::from(*r));
             q - r * r / count
         });
@@ -88,6 +104,29 @@ for_best_isa! {
                 let d = x - m;
                 *r += d;
                 *q += d * d;
+            }
+        }
+    }
+}
+
+for_best_isa! {
+    /// `sums[c] += sum of counts[.] * rows[.][c]`
+    fn add_counted(rows: &[f32], counts: &[f32], sums: &mut [f32]) {
+        for (row, &count) in rows.chunks_exact(sums.len()).zip(counts) {
+            for (sum, x) in sums.iter_mut().zip(row) {
+                *sum += count * x;
+            }
+        }
+    }
+}
+
+for_best_isa! {
+    fn add_counted_differences(rows: &[f32], counts: &[f32], mean: &[f32], rest: &mut [f32], squares: &mut [f32]) {
+        for (row, &count) in rows.chunks_exact(mean.len()).zip(counts) {
+            for (((x, m), r), q) in row.iter().zip(mean).zip(&mut *rest).zip(&mut *squares) {
+                let d = x - m;
+                *r += count * d;
+                *q += count * (d * d);
             }
         }
     }

@@ -5,12 +5,16 @@
 //! own operations.
 
 mod conv_op;
+mod join_op;
 mod norm_op;
+mod place_op;
 mod primitive;
 mod update;
 
 pub(crate) use conv_op::{Call, NormTerms, convolution, convolution_norm, convolution_norm_eval};
+pub(crate) use join_op::{JoinCall, join_norm, join_norm_eval};
 pub(crate) use norm_op::{norm_eval, norm_train};
+pub(crate) use place_op::{distinct_patches, placed};
 pub(crate) use update::{is_plain_f32, update};
 
 use crate::Activation;

@@ -91,7 +91,8 @@ impl<const D: usize> Backward<Flex, 3> for NormOp<D> {
         let State { x, gamma, beta, mean, rstd, slope, shape } = ops.state;
         let [x_node, gamma_node, beta_node] = ops.parents;
         let u = floats(&x);
-        let norm = NormBackward::new(dy, u, floats(&gamma), floats(&beta), &mean, &rstd, slope);
+        let (gamma, beta) = (floats(&gamma), floats(&beta));
+        let norm = NormBackward::new(dy, u, gamma, beta, &mean, &rstd, slope, None);
         let c = mean.len();
         if let Some(node) = x_node {
             let dx = compute(Source::Normed { dy, u, norm: &norm }, c);

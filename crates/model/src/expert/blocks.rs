@@ -1,18 +1,20 @@
 //! Experts over blocks of Z_o: what the `rows` and `slots` families share.
 
+use std::sync::Arc;
+
 use burn::module::{Module, Param};
 use burn::nn::Initializer;
 use burn::tensor::{Device, Tensor};
-use genvp_kernels::LinearBlock;
+use genvp_kernels::{LinearBlock, Picks};
 
 use super::block_layout::Blocks;
+use super::picks::ExpertPicks;
 use super::{Inference, Join, zero_one};
 use crate::config::{ModelConfig, PuzzleConfig};
 use crate::image::plain_linear;
 use crate::latent::Gaussian;
 use crate::mlp::{Mlp, hidden_layers};
 use crate::noise::Noise;
-use crate::places::indices;
 
 /// See [`RowsConfig`](super::RowsConfig) and [`SlotsConfig`](super::SlotsConfig).
 #[derive(Module, Debug)]
@@ -47,6 +49,8 @@ pub struct BlockExperts {
     pub(super) blocks: Blocks,
     #[module(skip)]
     pub(super) puzzle: PuzzleConfig,
+    #[module(skip)]
+    picks: ExpertPicks,
     #[module(skip)]
     log_var: [f32; 2],
 }
@@ -110,6 +114,7 @@ impl BlockExperts {
             z_o_read: if written { Vec::new() } else { read(m, hidden) },
             z_o_prior: (!written).then(|| grouped(&[hidden + told, hidden, hidden], m * n)),
             blocks,
+            picks: ExpertPicks::new(&puzzle),
             puzzle,
             log_var: config.latent.log_var,
         }
@@ -120,11 +125,9 @@ impl BlockExperts {
         let rows = self.row_embeddings(z_o);
         let [b, slots, outputs, width] = rows.dims();
         let masks = 1 + self.puzzle.columns;
-        // With nothing missing: all that most heads need.
         let whole = rows.clone().reshape([b, slots, outputs / masks, masks * width]);
-        let whole = whole.narrow(3, 0, width);
-        let (z_r, sample) = self.row_latents(whole.clone(), noise);
-        let logits = self.logits(rows, whole, sample.clone());
+        let (z_r, sample) = self.row_latents(whole.narrow(3, 0, width), noise);
+        let logits = self.logits(rows, sample.clone());
         let completed = |z: Tensor<3>| self.complete(z);
         Inference { logits, z_r: z_r.map(completed), z_r_sample: completed(sample) }
     }
@@ -135,38 +138,10 @@ impl BlockExperts {
     /// `[b, P, K_Zo] -> [b, S, (M - 1 + C) (1 + N), H]`: context rows, then the last
     /// row with each candidate; within a row: nothing missing, panel 1 missing, …
     fn row_embeddings(&self, z_o: Tensor<3>) -> Tensor<4> {
-        let (m, n, c) = (self.puzzle.rows, self.puzzle.columns, self.puzzle.candidates);
-        let device = z_o.device();
+        let rows = self.puzzle.rows - 1 + self.puzzle.candidates;
         let codes = self.read_blocks(&self.read, z_o);
-        // The panels of each column; the candidates all stand in the last one.
-        let columns = (0..n).map(|j| -> Vec<usize> {
-            let panels = (0..m).map(|i| i * n + j).filter(|&p| p < m * n - 1);
-            if j + 1 == n {
-                panels.chain(m * n - 1..m * n - 1 + c).collect()
-            } else {
-                panels.collect()
-            }
-        });
-        let columns = columns.collect::<Vec<_>>();
-        // Which panel each part of the joined layer is, in order.
-        let order = columns.concat();
-        let parts = columns.iter().map(|panels| codes.clone().select(2, indices(panels, &device)));
-        let outputs = (m - 1 + c) * (1 + n);
-        let pick = zero_one(outputs, order.len(), &device, |output, part| {
-            let (row, missing) = (output / (1 + n), output % (1 + n));
-            let panel = order[part];
-            // The last row holds its context panels and its own candidate.
-            let (in_row, column) = if panel < m * n - 1 {
-                (panel / n == row.min(m - 1), panel % n)
-            } else {
-                (panel - (m * n - 1) + m - 1 == row, n - 1)
-            };
-            in_row && missing != column + 1
-        });
-        let which =
-            zero_one(outputs, 1 + n, &device, |output, missing| output % (1 + n) == missing);
-        let joined =
-            self.columns.forward(parts.collect(), pick, Some(which.matmul(self.missing.val())));
+        let missing = self.missing.val().repeat_dim(0, rows);
+        let joined = self.columns.forward(codes, &self.picks.columns, Some(missing));
         self.relation.iter().fold(joined, |x, layer| layer.forward(x))
     }
 
@@ -187,44 +162,15 @@ impl BlockExperts {
     /// The logits of all predictions.
     ///
     /// # Shapes
-    /// `rows` as [`row_embeddings`](Self::row_embeddings) gives them, `whole` those of
-    /// them with nothing missing, `z_r` `[b, M - 1 + C, K_Zo]` -> `[E, b, C, K_R, N_R]`
-    fn logits(&self, rows: Tensor<4>, whole: Tensor<4>, z_r: Tensor<3>) -> Tensor<5> {
-        let (m, n) = (self.puzzle.rows, self.puzzle.columns);
-        let full = self.run(&self.full, whole.clone(), 1, &|_, _| Some(0));
-        let context = self.run(&self.context, rows, m * n, &|panel, i| {
-            Some(if panel / n == i { 1 + panel % n } else { 0 })
-        });
-        let partial = self.run(&self.partial_rows, whole, m, &|row, i| (row != i).then_some(0));
+    /// `rows` as [`row_embeddings`](Self::row_embeddings) gives them, `z_r`
+    /// `[b, M - 1 + C, K_Zo]` -> `[E, b, C, K_R, N_R]`
+    fn logits(&self, rows: Tensor<4>, z_r: Tensor<3>) -> Tensor<5> {
+        let full = self.full.forward(rows.clone(), &self.picks.full);
+        let context = self.context.forward(rows.clone(), &self.picks.context);
+        let partial = self.partial_rows.forward(rows, &self.picks.partial_rows);
         let codes = self.read_blocks(&self.row_read, z_r);
-        let latents = self.run(&self.row_latents, codes, 1, &|_, _| Some(0));
+        let latents = self.row_latents.forward(codes, &self.picks.row_latents);
         self.to_rules(Tensor::cat(vec![full, context, partial, latents], 2))
-    }
-
-    /// A head on `versions` versions of every completed puzzle: `wants(version, i)` is
-    /// what row i of the grid has missing in that version, or nothing to blank the row.
-    ///
-    /// # Shapes
-    /// `[b, S, (M - 1 + C) · masks, i] -> [b, S, versions · C, most rows · N_R]`
-    fn run(
-        &self,
-        head: &Head,
-        rows: Tensor<4>,
-        versions: usize,
-        wants: &dyn Fn(usize, usize) -> Option<usize>,
-    ) -> Tensor<4> {
-        let (m, c) = (self.puzzle.rows, self.puzzle.candidates);
-        let masks = rows.dims()[2] / (m - 1 + c);
-        let pick = zero_one(versions * c, (m - 1 + c) * masks, &rows.device(), |output, part| {
-            let (version, candidate) = (output / c, output % c);
-            // The last row of the grid is the one with this candidate.
-            let row = |i: usize| if i == m - 1 { m - 1 + candidate } else { i };
-            (0..m).any(|i| part / masks == row(i) && wants(version, i) == Some(part % masks))
-        });
-        // Each context row has a place of its own, all versions of the last row share one.
-        let context = (0..m - 1).map(|i| rows.clone().narrow(2, i * masks, masks));
-        let last = rows.clone().narrow(2, (m - 1) * masks, c * masks);
-        head.forward(context.chain([last]).collect(), pick)
     }
 
     /// Cuts the rows of R out of what the heads say of each block.
@@ -319,7 +265,7 @@ impl BlockExperts {
 impl Head {
     /// # Shapes
     /// see [`Join::forward`]; output `[b, S, outputs, most rows · N_R]`
-    fn forward(&self, parts: Vec<Tensor<4>>, pick: Tensor<2>) -> Tensor<4> {
-        self.rest.forward(self.rows.forward(parts, pick, None))
+    fn forward(&self, rows: Tensor<4>, picks: &Arc<Picks>) -> Tensor<4> {
+        self.rest.forward(self.rows.forward(rows, picks, None))
     }
 }

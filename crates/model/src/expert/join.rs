@@ -1,12 +1,13 @@
 //! A first layer over several parts that many outputs share.
 
+use std::sync::Arc;
+
 use burn::module::{Module, Param};
 use burn::nn::Initializer;
 use burn::tensor::{Device, Tensor};
-use genvp_kernels::{Activation, LinearBlock, LinearBlockConfig, Norm, NormConfig};
+use genvp_kernels::{Activation, LinearBlock, LinearBlockConfig, Norm, NormConfig, Picks};
 
-/// `relu(norm(Σ_parts W_part x_part + g_group))`, where the parts of an output are
-/// picked by a matrix of zeros and ones.
+/// `relu(norm(Σ_parts W_place x_part + g_group))`, where every output picks its parts.
 ///
 /// This is a linear layer on concatenated (and partly blanked) parts. Written as
 /// a sum, a part is multiplied once however many outputs it belongs to: rows 1
@@ -44,26 +45,24 @@ impl Join {
     }
 
     /// # Shapes
-    /// * `parts`: one tensor per place, `[b, S, n_place, i]`, with S = components · groups
-    /// * `pick`: `[outputs, Σ n_place]`, zeros and ones
+    /// * `rows`: `[b, S, rows, i]`, with S = components · groups
     /// * `extra`: `[outputs, o]`, added to every slot's outputs
     /// * output: `[b, S, outputs, o]`
     pub fn forward(
         &self,
-        parts: Vec<Tensor<4>>,
-        pick: Tensor<2>,
+        rows: Tensor<4>,
+        picks: &Arc<Picks>,
         extra: Option<Tensor<2>>,
     ) -> Tensor<4> {
-        let products = self.places.iter().zip(parts).map(|(place, part)| place.forward(part));
-        let products = Tensor::cat(products.collect(), 2);
-        let [_, slots, _, width] = products.dims();
-        let groups = self.group.dims()[0];
-        let offset = self.group.val().repeat_dim(0, slots / groups).reshape([1, slots, 1, width]);
+        let slots = rows.dims()[1];
+        let [groups, width] = self.group.dims();
+        let weights = self.places.iter().map(|place| place.weight.val());
+        let weights = Tensor::stack::<3>(weights.collect(), 0);
+        let offset = self.group.val().repeat_dim(0, slots / groups).reshape([slots, 1, width]);
         let offset = match extra {
             Some(extra) => offset + extra.unsqueeze(),
             None => offset,
         };
-        let joined = pick.unsqueeze::<4>().matmul(products) + offset;
-        self.norm.forward(joined, Activation::Relu)
+        genvp_kernels::join(rows, weights, offset, picks, &self.norm, Activation::Relu)
     }
 }

@@ -10,6 +10,7 @@ mod block_priors;
 mod blocks;
 mod dense;
 mod join;
+mod picks;
 mod predictions;
 mod rows;
 mod slots;

@@ -2,7 +2,7 @@
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
-use genvp_kernels::{ConvBlock, ConvBlockConfig, LinearBlock, LinearBlockConfig};
+use genvp_kernels::{ConvBlock, ConvBlockConfig, DistinctMap, LinearBlock, LinearBlockConfig};
 use serde::{Deserialize, Serialize};
 
 use super::plain_linear;
@@ -66,7 +66,18 @@ impl SmallEncoder {
     /// # Shapes
     /// `[n, h, w, 1] -> [n, 2K]`
     pub fn forward(&self, images: Tensor<4>) -> Tensor<2> {
-        let maps = self.halve.iter().fold(self.stem.forward(images), |x, block| block.forward(x));
+        let maps = self.distinct(&images).unwrap_or_else(|| {
+            self.halve.iter().fold(self.stem.forward(images), |x, block| block.forward(x))
+        });
         self.head.forward(self.hidden.forward(maps.flatten::<2>(1, 3)))
+    }
+    /// The last map, computed from the different patches of the images where that is less work.
+    ///
+    /// # Shapes
+    /// `[n, h, w, 1] -> [n, h', w', c]`
+    fn distinct(&self, images: &Tensor<4>) -> Option<Tensor<4>> {
+        let patches = DistinctMap::patches(images, self.stem.stride)?;
+        let stem = self.stem.forward_distinct(patches)?;
+        self.halve.iter().try_fold(stem, |map, block| block.forward_distinct(map))?.whole()
     }
 }

@@ -1,0 +1,67 @@
+//! A first layer over several rows, whose products many outputs share.
+
+use std::sync::Arc;
+
+use burn::tensor::Tensor;
+
+use crate::cpu::join::Picks;
+use crate::flex::{self, JoinCall, NormTerms};
+use crate::{Activation, Norm, fallback};
+
+/// `act(norm(offset + sum_{row in picks} x[row] W[place(row)]))`.
+///
+/// This is a linear layer on concatenated (and partly blanked) rows. Written as a sum, a row is
+/// multiplied once however many outputs it belongs to.
+///
+/// # Shapes
+/// * `x`: `[b, S, rows, i]`
+/// * `weights`: `[places, i, o]`
+/// * `offset`: `[S, 1 or outputs, o]`
+/// * output: `[b, S, outputs, o]`
+///
+/// # Panics
+/// When the shapes do not fit each other.
+pub fn join(
+    x: Tensor<4>,
+    weights: Tensor<3>,
+    offset: Tensor<3>,
+    picks: &Arc<Picks>,
+    norm: &Norm,
+    activation: Activation,
+) -> Tensor<4> {
+    let ([_, s, rows, i], [places, wi, o]) = (x.dims(), weights.dims());
+    let [offsets, outputs, width] = offset.dims();
+    assert!(
+        i == wi && o == width && rows == picks.rows() && places == picks.places(),
+        "rows {:?} joined through weights {:?} with offset {:?}",
+        x.dims(),
+        weights.dims(),
+        offset.dims(),
+    );
+    assert!(
+        offsets == s && (outputs == 1 || outputs == picks.outputs()),
+        "offset {:?} for {s} slots and {} outputs",
+        offset.dims(),
+        picks.outputs(),
+    );
+    if let Some(slope) = activation.slope() {
+        let call = JoinCall { x: &x, weights: &weights, offset: &offset, picks, slope };
+        if let Some(y) = run(&call, norm) {
+            return y;
+        }
+    }
+    norm.forward(fallback::join(x, weights, offset, picks), activation)
+}
+
+fn run(call: &JoinCall<'_>, norm: &Norm) -> Option<Tensor<4>> {
+    let (gamma, beta) = (norm.gamma.val(), norm.beta.val());
+    let terms = NormTerms { gamma: &gamma, beta: &beta, epsilon: norm.epsilon };
+    if !norm.in_training(&call.x.device()) {
+        let (mean, variance) = (norm.running_mean.value(), norm.running_var.value());
+        return flex::join_norm_eval(call, &terms, &mean, &variance);
+    }
+    let (y, mean, variance) = flex::join_norm(call, &terms)?;
+    let [n, s, outputs, _] = y.dims();
+    norm.record(mean, variance, n * s * outputs);
+    Some(y)
+}

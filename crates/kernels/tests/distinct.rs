@@ -1,0 +1,118 @@
+//! Maps of which only the different pixels are kept: the same results as with all of them.
+
+use burn::module::Module;
+use burn::tensor::{Device, Distribution, Tensor, TensorData};
+use genvp_kernels::{ConvBlock, ConvBlockConfig, DistinctMap};
+
+fn learning() -> Device {
+    Device::flex().autodiff()
+}
+
+/// Images of patches of 4x4 pixels, of which there are only a few.
+fn drawings(n: usize, side: usize, kinds: usize) -> TensorData {
+    let mut state = 12345u64;
+    let mut next = move |below: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as usize % below
+    };
+    let patches: Vec<[f32; 16]> =
+        (0..kinds).map(|k| std::array::from_fn(|_| (k.min(1) * next(5)) as f32 / 4.0)).collect();
+    let mut pixels = vec![0.0; n * side * side];
+    for image in pixels.chunks_mut(side * side) {
+        for (top, left) in (0..side / 4).flat_map(|y| (0..side / 4).map(move |x| (4 * y, 4 * x))) {
+            // Every other place is blank.
+            let patch = &patches[next(2) * next(kinds)];
+            for (i, &ink) in patch.iter().enumerate() {
+                image[(top + i / 4) * side + left + i % 4] = ink;
+            }
+        }
+    }
+    TensorData::new(pixels, [n, side, side, 1])
+}
+
+fn network(device: &Device) -> [ConvBlock; 3] {
+    let halve =
+        |from, to| ConvBlockConfig::new([from, to], 3).with_stride(2).with_padding(1).init(device);
+    [ConvBlockConfig::new([1, 7], 4).with_stride(4).init(device), halve(7, 40), halve(40, 33)]
+}
+
+fn all(blocks: &[ConvBlock; 3], images: Tensor<4>) -> Tensor<4> {
+    blocks.iter().fold(images, |x, block| block.forward(x))
+}
+
+fn different(blocks: &[ConvBlock; 3], images: &Tensor<4>) -> Tensor<4> {
+    let patches = DistinctMap::patches(images, 4).expect("drawings repeat themselves");
+    let map = blocks.iter().try_fold(patches, |map, block| block.forward_distinct(map));
+    map.and_then(DistinctMap::whole).expect("plain convolutions on the CPU")
+}
+
+/// Largest difference, relative to the largest value.
+fn apart<const D: usize>(a: &Tensor<D>, b: &Tensor<D>) -> f32 {
+    let size = b.clone().abs().max().into_scalar::<f32>().max(1e-3);
+    (a.clone() - b.clone()).abs().max().into_scalar::<f32>() / size
+}
+
+#[test]
+fn results_gradients_and_statistics_are_those_of_the_whole_map() {
+    for (n, side, kinds) in [(1, 16, 2), (5, 32, 9), (40, 32, 30)] {
+        let ours = network(&learning());
+        let theirs = ours.clone();
+        let images = Tensor::<4>::from_data(drawings(n, side, kinds), &learning());
+        let (y, z) = (different(&ours, &images), all(&theirs, images));
+        assert!(apart(&y, &z) < 2e-5, "results of {n} images differ by {}", apart(&y, &z));
+        let r = Tensor::random(y.dims(), Distribution::Normal(0.0, 1.0), &learning());
+        let (dy, dz) = ((y * r.clone()).sum().backward(), (z * r).sum().backward());
+        for (ours, theirs) in ours.iter().zip(&theirs) {
+            let of = "a parameter has a gradient";
+            let dw = (ours.weight.grad(&dy).expect(of), theirs.weight.grad(&dz).expect(of));
+            assert!(apart(&dw.0, &dw.1) < 1e-4, "dw differ by {}", apart(&dw.0, &dw.1));
+            let (a, b) =
+                (ours.norm.as_ref().expect("a norm"), theirs.norm.as_ref().expect("a norm"));
+            for (a, b) in [
+                (a.gamma.grad(&dy).expect(of), b.gamma.grad(&dz).expect(of)),
+                (a.beta.grad(&dy).expect(of), b.beta.grad(&dz).expect(of)),
+            ] {
+                assert!(apart(&a, &b) < 1e-4, "the norm's gradients differ by {}", apart(&a, &b));
+            }
+            for (a, b) in [
+                (a.running_mean.value(), b.running_mean.value()),
+                (a.running_var.value(), b.running_var.value()),
+            ] {
+                assert!(apart(&a, &b) < 1e-5, "statistics differ by {}", apart(&a, &b));
+            }
+        }
+    }
+}
+
+#[test]
+fn solving_gives_the_results_of_the_whole_map() {
+    let blocks = network(&learning()).map(|block| block.valid());
+    let images = Tensor::<4>::from_data(drawings(9, 32, 12), &Device::flex());
+    let (y, z) = (different(&blocks, &images), all(&blocks, images));
+    assert!(apart(&y, &z) < 2e-5, "{}", apart(&y, &z));
+}
+
+#[test]
+fn an_image_gives_the_same_bits_in_any_company() {
+    let blocks = network(&learning()).map(|block| block.valid());
+    let images = Tensor::<4>::from_data(drawings(9, 32, 12), &Device::flex());
+    let together = different(&blocks, &images);
+    for image in 0..9 {
+        let alone = different(&blocks, &images.clone().narrow(0, image, 1));
+        assert_eq!(alone.into_data(), together.clone().narrow(0, image, 1).into_data());
+    }
+}
+
+#[test]
+fn what_does_not_repeat_itself_or_needs_a_gradient_is_left_alone() {
+    let noise = Tensor::<4>::random([2, 16, 16, 1], Distribution::Default, &Device::flex());
+    assert!(DistinctMap::patches(&noise, 4).is_none());
+    let drawn = Tensor::<4>::from_data(drawings(2, 16, 2), &learning());
+    assert!(DistinctMap::patches(&drawn, 4).is_some());
+    assert!(DistinctMap::patches(&drawn.clone().require_grad(), 4).is_none());
+    assert!(DistinctMap::patches(&drawn.require_grad().mul_scalar(0.5), 4).is_none());
+    let uneven = Tensor::<4>::zeros([2, 18, 16, 1], &Device::flex());
+    assert!(DistinctMap::patches(&uneven, 4).is_none());
+    let coloured = Tensor::<4>::zeros([2, 16, 16, 3], &Device::flex());
+    assert!(DistinctMap::patches(&coloured, 4).is_none());
+}
