@@ -4,7 +4,9 @@
 //! waiting for the slowest. Puzzles do not depend on each other, so where there are enough
 //! for every core, each core takes some of them from pixels to answers.
 
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
+use std::sync::mpsc::sync_channel;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -32,7 +34,7 @@ pub(crate) fn split<R: Send>(
 ) -> Vec<R> {
     let count = items.len() / one.max(1);
     let lanes = lanes();
-    if lanes.is_empty() || count < FEW * lanes.len() || count * one != items.len() {
+    if alone() || lanes.is_empty() || count < FEW * lanes.len() || count * one != items.len() {
         return vec![work(items)];
     }
     let parts = items.chunks(count.div_ceil(lanes.len()) * one);
@@ -44,6 +46,64 @@ pub(crate) fn split<R: Send>(
         }
     });
     results.into_iter().flatten().collect()
+}
+
+/// Whether this thread is one that works alone already.
+fn alone() -> bool {
+    rayon::current_num_threads() == 1
+}
+
+/// How many there are: at least one.
+pub fn count() -> usize {
+    lanes().len().max(1)
+}
+
+/// Does `work` on everything that `next` gives, each on one core from beginning to end, and hands
+/// the results to `each` in the order in which `next` gave them. Ends early when `each` fails.
+///
+/// # Errors
+/// Those of `each`.
+pub fn in_order<T: Send, R: Send, E>(
+    mut next: impl FnMut() -> Option<T> + Send,
+    work: impl Fn(T) -> R + Sync,
+    mut each: impl FnMut(R) -> Result<(), E>,
+) -> Result<(), E> {
+    let lanes = lanes();
+    if alone() || lanes.is_empty() {
+        while let Some(item) = next() {
+            each(work(item))?;
+        }
+        return Ok(());
+    }
+    let numbered = Mutex::new((0usize..).map_while(move |number| Some((number, next()?))));
+    let take = || numbered.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let (take, work) = (&take, &work);
+    let (sender, receiver) = sync_channel(lanes.len());
+    std::thread::scope(|scope| {
+        for lane in lanes {
+            let sender = sender.clone();
+            scope.spawn(move || {
+                while let Some((number, item)) = take() {
+                    // Nobody listens after `each` has failed.
+                    if sender.send((number, lane.install(|| work(item)))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        // Moved in here, so that it is gone before the threads are waited for.
+        let receiver = receiver;
+        let (mut wanted, mut early) = (0, BTreeMap::new());
+        for (number, result) in receiver.iter() {
+            early.insert(number, result);
+            while let Some(result) = early.remove(&wanted) {
+                each(result)?;
+                wanted += 1;
+            }
+        }
+        Ok(())
+    })
 }
 
 #[cfg(test)]
@@ -67,6 +127,29 @@ mod tests {
         let cores = lanes().len().max(1);
         assert_eq!(split(&vec![0.0; 2 * FEW * cores], 1, <[f32]>::len), vec![2 * FEW; cores]);
         assert_eq!(split(&vec![0.0; FEW * cores - 1], 1, <[f32]>::len), [FEW * cores - 1]);
+    }
+
+    #[test]
+    fn results_come_in_order_however_long_each_takes() {
+        let mut numbers = 0..200u64;
+        let mut seen = Vec::new();
+        let work = |number: u64| {
+            std::thread::sleep(std::time::Duration::from_micros(number * 7919 % 400));
+            number
+        };
+        let each = |number| {
+            seen.push(number);
+            Ok::<_, ()>(())
+        };
+        assert_eq!(in_order(|| numbers.next(), work, each), Ok(()));
+        assert_eq!(seen, (0..200).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_failure_ends_the_work() {
+        let mut numbers = 0..;
+        let each = |number: usize| if number < 5 { Ok(()) } else { Err(number) };
+        assert_eq!(in_order(|| numbers.next(), |number| number, each), Err(5));
     }
 
     #[test]

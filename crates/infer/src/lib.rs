@@ -21,7 +21,7 @@ mod explain;
 pub mod imagine;
 pub mod item;
 pub mod judge;
-mod lanes;
+pub mod lanes;
 mod model;
 mod rules;
 pub mod seal;

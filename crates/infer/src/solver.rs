@@ -132,14 +132,28 @@ impl<'m> Solver<'m> {
 
     /// The pixels as the model sees them, puzzle by puzzle: ink = 1, paper = 0.
     pub fn ink(&self, puzzles: &[&Images]) -> Vec<f32> {
-        let side = self.model.config().image.size;
-        let mut ink = vec![0.0; puzzles.len() * PANELS * side * side];
-        ink.par_chunks_mut(PANELS * side * side).zip(puzzles).for_each(|(out, images)| {
-            for (panel, out) in out.chunks_exact_mut(side * side).enumerate() {
-                render::resize_area(images.panel(panel), images.side(), side, out);
-            }
+        let mut ink = vec![0.0; puzzles.len() * self.inks()];
+        ink.par_chunks_mut(self.inks()).zip(puzzles).for_each(|(out, images)| {
+            self.write_ink(images, out);
         });
         ink
+    }
+
+    /// How many numbers the pixels of a puzzle are.
+    pub fn inks(&self) -> usize {
+        PANELS * self.model.config().image.size.pow(2)
+    }
+
+    /// Writes the pixels of a puzzle as the model sees them.
+    ///
+    /// # Panics
+    /// When `out` is not [`inks`](Self::inks) long.
+    pub fn write_ink(&self, images: &Images, out: &mut [f32]) {
+        let side = self.model.config().image.size;
+        assert_eq!(out.len(), self.inks(), "sixteen panels of {side}x{side}");
+        for (panel, out) in out.chunks_exact_mut(side * side).enumerate() {
+            render::resize_area(images.panel(panel), images.side(), side, out);
+        }
     }
 
     /// Solves puzzles that are [`ink`](Self::ink) already, for those who prepare
@@ -151,11 +165,10 @@ impl<'m> Solver<'m> {
         if ink.is_empty() {
             return Ok(Vec::new());
         }
-        if !self.model.is_on_cpu() {
+        if !self.model.is_on_cpu() || rayon::current_num_threads() == 1 {
             return self.solve_together(ink);
         }
-        let puzzle = PANELS * self.model.config().image.size.pow(2);
-        let parts = lanes::split(&ink, puzzle, |part| self.solve_together(part.to_vec()));
+        let parts = lanes::split(&ink, self.inks(), |part| self.solve_together(part.to_vec()));
         Ok(parts.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     }
 

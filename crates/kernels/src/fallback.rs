@@ -2,9 +2,9 @@
 //! other than Flex, and what the kernels are tested against.
 
 use burn::tensor::ops::{ConvOptions, ConvTransposeOptions};
-use burn::tensor::{Int, Tensor, TensorData, module};
+use burn::tensor::{IndexingUpdateOp, Int, Tensor, TensorData, activation, module};
 
-use crate::{Activation, BatchNormed, Picks};
+use crate::{Activation, BatchNormed, Layer, Picks};
 
 /// `[n, h, w, c] -> [n, c, h, w]`
 fn channels_first(x: Tensor<4>) -> Tensor<4> {
@@ -109,4 +109,31 @@ pub fn join(x: Tensor<4>, weights: Tensor<3>, offset: Tensor<3>, picks: &Picks) 
     let data = TensorData::new(picked.collect::<Vec<f32>>(), [picks.outputs(), order.len()]);
     let pick = Tensor::<2>::from_data(data, &device);
     pick.unsqueeze::<4>().matmul(products) + offset.unsqueeze::<4>()
+}
+
+/// See [`crate::compose`].
+pub fn compose(paper: Tensor<2>, [h, w]: [usize; 2], layers: Vec<Layer>) -> Tensor<4> {
+    let (n, device) = (paper.dims()[0], paper.device());
+    let lines = paper.clone().narrow(1, 0, h).unsqueeze_dim::<3>(2).repeat_dim(2, w);
+    let paper = lines + paper.narrow(1, h, w).unsqueeze_dim::<3>(1);
+    // One pixel more than there are takes what is drawn over the edge.
+    let beyond = Tensor::zeros([1, 1], &device);
+    let mut ink = Tensor::cat(vec![paper.reshape([n * h * w, 1]), beyond], 0);
+    for Layer { drawn, there, cutouts } in layers {
+        let pixels = cutouts.iter().flat_map(|cutout| {
+            let of = |&pixel: &u32| match pixel as usize {
+                pixel if pixel < h * w => (cutout.panel * h * w + pixel) as i64,
+                _ => (n * h * w) as i64,
+            };
+            cutout.pixels.iter().map(of)
+        });
+        let pixels: Vec<i64> = pixels.collect();
+        let count = pixels.len();
+        if count > 0 {
+            let pixels = Tensor::<1, Int>::from_data(TensorData::new(pixels, [count]), &device);
+            let drawn = (drawn * there).reshape([count, 1]);
+            ink = ink.select_assign(0, pixels, drawn, IndexingUpdateOp::Add);
+        }
+    }
+    activation::sigmoid(ink.narrow(0, 0, n * h * w).reshape([n, h, w, 1]))
 }

@@ -13,12 +13,14 @@
 //!   [`batch_norm_eval`], [`depth_to_space`], [`space_to_depth`]: tensor functions;
 //! * [`ConvBlock`], [`LinearBlock`], [`Norm`]: burn modules made of them;
 //! * [`join`]: a linear layer over rows that many outputs share;
+//! * [`compose`]: pictures made of objects;
 //! * [`DistinctMap`]: convolutions of what is different in images that repeat themselves;
 //! * [`FusedAdamW`]: the optimiser in one pass.
 
 mod activation;
 mod adamw;
 mod batch_norm;
+mod compose;
 mod conv;
 mod conv_transpose;
 #[allow(unsafe_code)]
@@ -37,8 +39,10 @@ pub use block::{
     ConvBlock, ConvBlockConfig, DistinctMap, LinearBlock, LinearBlockConfig, Norm, NormConfig,
     RunningStat, join, parameter_count,
 };
+pub use compose::{Layer, compose};
 pub use conv::conv2d;
 pub use conv_transpose::conv_transpose2d;
+pub use cpu::compose::Cutout;
 pub use cpu::join::Picks;
 pub use depth_to_space::{depth_to_space, space_to_depth};
 pub use linear::linear;

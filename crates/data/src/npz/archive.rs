@@ -1,5 +1,7 @@
 //! A zip archive in memory, read by member name and never unpacked to disk.
 
+use std::borrow::Cow;
+
 use flate2::{Decompress, FlushDecompress, Status};
 
 use crate::{Lie, limits};
@@ -72,17 +74,17 @@ impl<'a> Archive<'a> {
         self.members.iter().find(|m| m.name == name)
     }
 
-    /// The unpacked bytes of a member.
-    pub(super) fn unpack(&self, member: &Member) -> Result<Vec<u8>, Lie> {
+    /// The unpacked bytes of a member: where it is stored as it is, those of the archive.
+    pub(super) fn unpack(&self, member: &Member) -> Result<Cow<'a, [u8]>, Lie> {
         let damaged = |what| Lie::Damaged { member: member.name.clone(), what };
         let packed = self
             .bytes
             .get(member.start..member.start + member.packed as usize)
             .ok_or_else(|| damaged("it breaks off"))?;
         let bytes = if member.method == 0 {
-            packed.to_vec()
+            Cow::Borrowed(packed)
         } else {
-            inflate(packed, member.size as usize).map_err(damaged)?
+            Cow::Owned(inflate(packed, member.size as usize).map_err(damaged)?)
         };
         if crc32fast::hash(&bytes) != member.crc {
             return Err(damaged("its checksum is wrong"));

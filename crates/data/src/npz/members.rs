@@ -1,5 +1,6 @@
 //! The members of a puzzle's npz and what they mean.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use super::archive::Archive;
@@ -76,8 +77,8 @@ struct Reader<'a> {
     notes: Vec<String>,
 }
 
-impl Reader<'_> {
-    fn member(&self, name: &str) -> Result<Option<Vec<u8>>, Lie> {
+impl<'a> Reader<'a> {
+    fn member(&self, name: &str) -> Result<Option<Cow<'a, [u8]>>, Lie> {
         let member = self.archive.find(&format!("{name}.npy")).or_else(|| self.archive.find(name));
         member.map(|m| self.archive.unpack(m)).transpose()
     }

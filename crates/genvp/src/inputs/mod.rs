@@ -10,7 +10,7 @@ use genvp_puzzle::{Domain, Layout};
 
 use crate::failure::Failure;
 
-pub use stream::{Entry, Stream};
+pub use stream::{Block, Entry, Stream};
 
 /// One puzzle's file, or a table of puzzles.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! Puzzles read in blocks on all threads, in order.
+//! Puzzles read in blocks, in order.
 
 use std::path::Path;
 
@@ -32,25 +32,29 @@ enum Next<'s> {
     Row(String, Option<Layout>, Result<StoredPuzzle, DataError>),
 }
 
-impl<'s> Stream<'s> {
-    /// Nothing is read yet.
-    pub fn new(sources: &'s [Source]) -> Self {
-        Self { sources: sources.iter(), table: None }
+/// Some puzzles of a stream.
+pub struct Block<'s>(Vec<Next<'s>>);
+
+impl Block<'_> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
     }
 
-    /// The next puzzles, at most `most`, each read without its xml and turned
-    /// into something on one of the threads. Empty at the end.
-    pub fn block<T: Send>(
-        &mut self,
-        most: usize,
-        make: impl Fn(StoredPuzzle, Domain) -> T + Sync,
-    ) -> Vec<Entry<T>> {
-        let mut next = Vec::new();
-        while next.len() < most {
-            let Some(one) = self.next() else { break };
-            next.push(one);
-        }
-        let entry = |one| match one {
+    /// Reads them on all threads, without their xml, and turns each into something.
+    pub fn read<T: Send>(self, make: impl Fn(StoredPuzzle, Domain) -> T + Sync) -> Vec<Entry<T>> {
+        self.0.into_par_iter().map(|one| one.entry(&make)).collect()
+    }
+
+    /// Reads them on this thread, without their xml, and turns each into something.
+    pub fn read_here<T>(self, mut make: impl FnMut(StoredPuzzle) -> T) -> Vec<Entry<T>> {
+        self.0.into_iter().map(|one| one.entry(|stored, _| make(stored))).collect()
+    }
+}
+
+impl Next<'_> {
+    fn entry<T>(self, make: impl FnOnce(StoredPuzzle, Domain) -> T) -> Entry<T> {
+        match self {
             Next::File(source) => Entry {
                 file: source.path.display().to_string(),
                 layout: source.layout,
@@ -59,8 +63,24 @@ impl<'s> Stream<'s> {
             Next::Row(file, layout, stored) => {
                 Entry { file, layout, made: stored.map(|stored| make(stored, Domain::Standard)) }
             }
-        };
-        next.into_par_iter().map(entry).collect()
+        }
+    }
+}
+
+impl<'s> Stream<'s> {
+    /// Nothing is read yet.
+    pub fn new(sources: &'s [Source]) -> Self {
+        Self { sources: sources.iter(), table: None }
+    }
+
+    /// The next puzzles, at most `most`; nothing at the end.
+    pub fn block(&mut self, most: usize) -> Option<Block<'s>> {
+        let mut next = Vec::new();
+        while next.len() < most {
+            let Some(one) = self.next() else { break };
+            next.push(one);
+        }
+        (!next.is_empty()).then_some(Block(next))
     }
 
     fn next(&mut self) -> Option<Next<'s>> {

@@ -18,6 +18,7 @@
 pub(crate) mod backward;
 mod channels;
 mod coarse;
+pub(crate) mod compose;
 pub(crate) mod distinct;
 mod fine;
 pub(crate) mod forward;

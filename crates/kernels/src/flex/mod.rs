@@ -4,6 +4,7 @@
 //! device, another number type, gradient checkpointing): the caller then composes burn's
 //! own operations.
 
+mod compose_op;
 mod conv_op;
 mod join_op;
 mod norm_op;
@@ -11,6 +12,7 @@ mod place_op;
 mod primitive;
 mod update;
 
+pub(crate) use compose_op::composition;
 pub(crate) use conv_op::{Call, NormTerms, convolution, convolution_norm, convolution_norm_eval};
 pub(crate) use join_op::{JoinCall, join_norm, join_norm_eval};
 pub(crate) use norm_op::{norm_eval, norm_train};

@@ -1,10 +1,11 @@
 //! The decoder for models whose latents say what is where: object by object.
 
 use std::f32::consts::FRAC_PI_4;
+use std::sync::Arc;
 
 use burn::module::{Module, Param};
-use burn::tensor::{Device, IndexingUpdateOp, Tensor, activation};
-use genvp_kernels::{LinearBlock, LinearBlockConfig};
+use burn::tensor::{Device, Tensor};
+use genvp_kernels::{Cutout, Layer, LinearBlock, LinearBlockConfig, compose};
 use serde::{Deserialize, Serialize};
 
 use super::decoder_patch::{PatchCanvas, PatchCanvasConfig};
@@ -34,8 +35,8 @@ const SIDES: usize = 4;
 /// what the network learns about a triangle in one slot it knows in all of them.
 ///
 /// Which objects are there, and the layout, are read off Z and not learned through: no
-/// gradient reaches them where they are sure. Objects are added to the picture pixel by pixel,
-/// which suits CPUs; on a GPU it is slow.
+/// gradient reaches them where they are sure. On other devices than the CPU objects are added to
+/// the picture pixel by pixel, which is slow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ObjectsDecoderConfig {
@@ -98,16 +99,23 @@ impl ObjectsDecoderConfig {
         let layer = |from, to| LinearBlockConfig::new([from, to]).init(device);
         let small = self.small_side(size).unwrap_or(size);
         let paper = Tensor::full([self.windows.len(), 2 * size], BARE / 2.0, device);
-        ObjectsDecoder {
-            look: layer(objects.width() + SIDES + objects.len(), self.object),
-            object: layer(self.object, self.hidden),
-            large: canvas(self.hidden, &self.large).init(size, device),
-            small: canvas(self.hidden, &self.small).init(small, device),
-            paper: Param::from_tensor(paper),
-            windows: self.windows.iter().map(|layout| windows(layout, &self.slots())).collect(),
-            size,
-            objects,
-        }
+        let (look, object) = (
+            layer(objects.width() + SIDES + objects.len(), self.object),
+            layer(self.object, self.hidden),
+        );
+        let large = canvas(self.hidden, &self.large).init(size, device);
+        let small = canvas(self.hidden, &self.small).init(small, device);
+        let (in_large, in_small) = (large.places(), small.places());
+        let place = |window: Window| {
+            let places = if window[2] as usize == size { &in_large } else { &in_small };
+            (window, pixels(window, places, size))
+        };
+        let place_all = |layout: &Vec<Vec<Window>>| {
+            windows(layout, &self.slots()).into_iter().map(|window| window.map(place)).collect()
+        };
+        let windows = self.windows.iter().map(place_all).collect();
+        let paper = Param::from_tensor(paper);
+        ObjectsDecoder { look, object, large, small, paper, windows, size, objects }
     }
 }
 
@@ -137,9 +145,9 @@ pub struct ObjectsDecoder {
     /// A panel of each layout without objects, whatever lines it has: a logit for each line of
     /// pixels and one for each column, to be added: `[layouts, h + w]`.
     pub paper: Param<Tensor<2>>,
-    /// For each layout and object its window.
+    /// For each layout and object its window, and the pixels of the panel in it.
     #[module(skip)]
-    windows: Vec<Vec<Option<Window>>>,
+    windows: Vec<Vec<Option<(Window, Arc<[u32]>)>>>,
     #[module(skip)]
     size: usize,
     #[module(skip)]
@@ -147,11 +155,11 @@ pub struct ObjectsDecoder {
 }
 
 /// An object that is there.
-#[derive(Clone, Copy)]
 struct Actor {
     panel: usize,
     object: usize,
     window: Window,
+    pixels: Arc<[u32]>,
 }
 
 impl ObjectsDecoder {
@@ -165,7 +173,7 @@ impl ObjectsDecoder {
         }
         let (layouts, actors) = self.cast(z.clone());
         let (large, small): (Vec<Actor>, Vec<Actor>) =
-            actors.into_iter().partition(|actor| actor.window[2] as usize == size);
+            actors.into_iter().partition(|actor| self.is_large(actor.window));
 
         let about = pick(z.clone(), &self.objects.about);
         let about = about.reshape([n * count, self.objects.width()]);
@@ -174,16 +182,7 @@ impl ObjectsDecoder {
         let there = there.reshape([n * count, 1]);
         let which = Tensor::<2>::eye(count, &device);
 
-        // One pixel more than there are takes what is drawn over the edge.
-        let paper = self.paper.val().select(0, indices(&layouts, &device));
-        let lines = paper.clone().narrow(1, 0, size).unsqueeze_dim::<3>(2).repeat_dim(2, size);
-        let paper = lines + paper.narrow(1, size, size).unsqueeze_dim::<3>(1);
-        let beyond = Tensor::zeros([1, 1], &device);
-        let mut ink = Tensor::cat(vec![paper.reshape([n * size * size, 1]), beyond], 0);
-        for (actors, canvas) in [(large, &self.large), (small, &self.small)] {
-            if actors.is_empty() {
-                continue;
-            }
+        let layer = |actors: Vec<Actor>, canvas: &PatchCanvas| {
             let rows: Vec<usize> = actors.iter().map(|a| a.panel * count + a.object).collect();
             let objects: Vec<usize> = actors.iter().map(|a| a.object).collect();
             let rows = indices(&rows, &device);
@@ -191,14 +190,20 @@ impl ObjectsDecoder {
             let which = which.clone().select(0, indices(&objects, &device));
             let look = Tensor::cat(vec![self.sides(about.clone()), about, which], 1);
             let drawn = canvas.forward(self.object.forward(self.look.forward(look)));
-            let [m, side, _, _] = drawn.dims();
-            let drawn = drawn.reshape([m, side * side]) * there.clone().select(0, rows);
-            let pixels = indices(&pixels(&actors, size, n), &device);
-            let drawn = drawn.reshape([m * side * side, 1]);
-            ink = ink.select_assign(0, pixels, drawn, IndexingUpdateOp::Add);
-        }
-        let ink = ink.narrow(0, 0, n * size * size).reshape([n, size, size, 1]);
-        activation::sigmoid(ink)
+            let cutouts =
+                actors.iter().map(|a| Cutout { panel: a.panel, pixels: a.pixels.clone() });
+            let cutouts = Arc::new(cutouts.collect());
+            Layer { drawn, there: there.clone().select(0, rows), cutouts }
+        };
+        let layers = [(large, &self.large), (small, &self.small)];
+        let layers = layers.into_iter().filter(|(actors, _)| !actors.is_empty());
+        let layers = layers.map(|(actors, canvas)| layer(actors, canvas)).collect();
+        let paper = self.paper.val().select(0, indices(&layouts, &device));
+        compose(paper, [size, size], layers)
+    }
+
+    fn is_large(&self, window: Window) -> bool {
+        window[2] as usize == self.size
     }
 
     /// The layout of every panel, and the objects that are there.
@@ -220,8 +225,10 @@ impl ObjectsDecoder {
             let layout = likeliest.unwrap_or_default();
             layouts.push(layout);
             for (object, window) in self.windows[layout].iter().enumerate() {
-                if let (Some(window), true) = (*window, there[panel * count + object] > -DOUBT) {
-                    actors.push(Actor { panel, object, window });
+                let there = there[panel * count + object] > -DOUBT;
+                if let (Some((window, pixels)), true) = (window, there) {
+                    let (window, pixels) = (*window, pixels.clone());
+                    actors.push(Actor { panel, object, window, pixels });
                 }
             }
         }
@@ -244,20 +251,15 @@ impl ObjectsDecoder {
     }
 }
 
-/// The pixel of the canvas that each pixel of each object falls on; those over the edge
-/// fall on the one after the last of `n` panels.
-fn pixels(actors: &[Actor], size: usize, n: usize) -> Vec<usize> {
-    let inside = |at: i32| usize::try_from(at).ok().filter(|&at| at < size);
-    let of = |actor: &Actor| {
-        let (panel, [top, left, side]) = (actor.panel, actor.window);
-        (0..side)
-            .flat_map(move |y| (0..side).map(move |x| (inside(top + y), inside(left + x))))
-            .map(move |at| match at {
-                (Some(y), Some(x)) => (panel * size + y) * size + x,
-                _ => n * size * size,
-            })
+/// The pixel of a panel that each of an object's pixels falls on, those in `places` of its window.
+fn pixels([top, left, _]: Window, places: &[(usize, usize)], size: usize) -> Arc<[u32]> {
+    let inside =
+        |from: i32, at: usize| usize::try_from(from + at as i32).ok().filter(|&at| at < size);
+    let of = |&(y, x): &(usize, usize)| match (inside(top, y), inside(left, x)) {
+        (Some(y), Some(x)) => (y * size + x) as u32,
+        _ => Cutout::BEYOND,
     };
-    actors.iter().flat_map(of).collect()
+    places.iter().map(of).collect()
 }
 
 /// Some columns of a matrix.

@@ -118,10 +118,24 @@ pub struct PatchCanvas {
 }
 
 impl PatchCanvas {
+    /// The pixels of pictures in the order of [`places`](Self::places).
+    ///
     /// # Shapes
-    /// `[n, hidden] -> [n, h, w, 1]`
-    pub fn forward(&self, hidden: Tensor<2>) -> Tensor<4> {
-        draw(hidden, &self.spread, &self.double, &self.paint, self.side)
+    /// `[n, hidden] -> [n, h w]`
+    pub fn forward(&self, hidden: Tensor<2>) -> Tensor<2> {
+        nested(hidden, &self.spread, &self.double, &self.paint)
+    }
+
+    /// Line and column of each pixel that [`forward`](Self::forward) gives.
+    pub fn places(&self) -> Vec<(usize, usize)> {
+        let split = |places: Vec<(usize, usize)>, side: usize| -> Vec<(usize, usize)> {
+            let of = |(y, x): (usize, usize)| {
+                (0..side * side).map(move |i| (side * y + i / side, side * x + i % side))
+            };
+            places.into_iter().flat_map(of).collect()
+        };
+        let small = split(vec![(0, 0)], self.side);
+        split(self.double.iter().fold(small, |places, _| split(places, 2)), 4)
     }
 }
 
@@ -134,11 +148,34 @@ fn draw(
     paint: &LinearBlock,
     side: usize,
 ) -> Tensor<4> {
+    let n = hidden.dims()[0];
+    let nested = nested(hidden, spread, double, paint);
+    let mut picture = nested.reshape([n, side, side, 16 << (2 * double.len())]);
+    for _ in double {
+        picture = depth_to_space(picture, 2);
+    }
+    depth_to_space(picture, 4)
+}
+
+/// The pixels of a picture in the order in which they come into being: pixel by pixel of the
+/// small map, for each its 2x2 after the first doubling, …, for each of the last 4x4. Layers
+/// between work pixel by pixel, so nothing has to be moved.
+///
+/// # Shapes
+/// `[n, hidden] -> [n, h w]`
+fn nested(
+    hidden: Tensor<2>,
+    spread: &LinearBlock,
+    double: &[Doubling],
+    paint: &LinearBlock,
+) -> Tensor<2> {
+    let n = hidden.dims()[0];
     let map = spread.forward(hidden);
-    let [n, c] = map.dims();
-    let map = map.reshape([n, side, side, c / (side * side)]);
+    let first = double.first().map_or(paint, |doubling| &doubling.mix).weight.dims()[0];
+    let pixels = map.dims()[1] / first;
+    let map = map.reshape([n * pixels, first]);
     let map = double.iter().fold(map, |x, doubling| doubling.forward(x));
-    depth_to_space(paint.forward(map), 4)
+    paint.forward(map).reshape([n, pixels * (16 << (2 * double.len()))])
 }
 
 /// A 1x1 layer whose channels become 2x2 pixels, then norm and ReLU.
@@ -152,8 +189,10 @@ pub struct Doubling {
 
 impl Doubling {
     /// # Shapes
-    /// `[n, h, w, c] -> [n, 2h, 2w, c']`
-    pub fn forward(&self, map: Tensor<4>) -> Tensor<4> {
-        self.norm.forward(depth_to_space(self.mix.forward(map), 2), Activation::Relu)
+    /// `[pixels, c] -> [4 pixels, c']`: the four of a pixel follow each other
+    fn forward(&self, map: Tensor<2>) -> Tensor<2> {
+        let pixels = map.dims()[0];
+        let channels = self.norm.gamma.dims()[0];
+        self.norm.forward(self.mix.forward(map).reshape([4 * pixels, channels]), Activation::Relu)
     }
 }

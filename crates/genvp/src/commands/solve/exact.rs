@@ -28,16 +28,13 @@ impl Solve {
         let mut summary = Summary::default();
         let mut out = stdout().lock();
         let mut stream = Stream::new(sources);
-        loop {
-            let block = stream.block(BLOCK, |stored, domain| {
+        while let Some(block) = stream.block(BLOCK) {
+            let block = block.read(|stored, domain| {
                 let panels = std::array::from_fn(|i| stored.images.panel(i));
                 let exact = exact::solve(&panels, stored.images.side(), domain);
                 progress.add(1);
                 Solved { target: stored.target, exact }
             });
-            if block.is_empty() {
-                break;
-            }
             for Entry { file, layout, made } in block {
                 match made {
                     Ok(solved) => {

@@ -1,10 +1,10 @@
-//! Files through the model: one batch is read while another is solved.
+//! Files through the model, from pixels to answers.
 
-use genvp_data::{DataError, StoredPuzzle};
-use genvp_infer::{InferError, Solution, Solver};
+use genvp_data::DataError;
+use genvp_infer::{InferError, Solution, Solver, lanes};
 use genvp_puzzle::{Layout, RuleMatrix};
 
-use crate::inputs::{Entry, Source, Stream};
+use crate::inputs::{Block, Entry, Source, Stream};
 
 /// What is known of a puzzle besides its pixels, for the report.
 pub struct Puzzle {
@@ -21,55 +21,40 @@ pub struct Puzzle {
 /// A puzzle and its solution, or what is wrong with the file.
 pub type Outcome = Result<(Puzzle, Solution), DataError>;
 
-/// A batch that is ready for the model.
-#[derive(Default)]
-struct Batch {
-    puzzles: Vec<Result<Puzzle, DataError>>,
-    ink: Vec<f32>,
-}
-
-/// Solves all sources in their order, `batch` at a time, and hands the outcomes
-/// to `each`. Two batches are in memory, however many files there are.
+/// Solves all sources in their order and hands the outcomes to `each`. Every core reads and
+/// solves batches of its own: so many are in memory, however many files there are.
 pub fn solve_all<E: From<InferError>>(
     sources: &[Source],
     solver: &Solver<'_>,
     batch: usize,
     mut each: impl FnMut(Outcome) -> Result<(), E>,
 ) -> Result<(), E> {
+    // Few files are shared out evenly; how many rows a table has is not known before it is read.
+    let tables = sources.iter().any(Source::is_table);
+    let even = sources.len().div_ceil(lanes::count()).max(1);
+    let batch = if tables { batch } else { batch.min(even) };
     let mut stream = Stream::new(sources);
-    let mut read = || read_batch(&mut stream, solver, batch);
-    let mut next = read();
-    while !next.puzzles.is_empty() {
-        let Batch { puzzles, ink } = next;
-        let (solved, following) = rayon::join(|| solver.solve_ink(ink), &mut read);
-        next = following;
-        let mut solved = solved?.into_iter();
-        for puzzle in puzzles {
-            match puzzle {
-                // Every puzzle that could be read has its pixels in the batch.
-                Ok(puzzle) => {
-                    let solution = solved.next().expect("one solution for each puzzle");
-                    each(Ok((puzzle, solution)))?;
-                }
-                Err(error) => each(Err(error))?,
-            }
-        }
-    }
-    Ok(())
+    lanes::in_order(
+        || stream.block(batch),
+        |block| solve_block(block, solver),
+        |outcomes| outcomes?.into_iter().try_for_each(&mut each),
+    )
 }
 
-fn read_batch(stream: &mut Stream<'_>, solver: &Solver<'_>, most: usize) -> Batch {
-    let entries = stream.block(most, |stored: StoredPuzzle, _| {
-        let ink = solver.ink(&[&stored.images]);
-        (stored.target, stored.rules(), ink)
+fn solve_block(block: Block<'_>, solver: &Solver<'_>) -> Result<Vec<Outcome>, InferError> {
+    let mut ink = Vec::with_capacity(block.len() * solver.inks());
+    let entries = block.read_here(|stored| {
+        let start = ink.len();
+        ink.resize(start + solver.inks(), 0.0);
+        solver.write_ink(&stored.images, &mut ink[start..]);
+        (stored.target, stored.rules())
     });
-    let mut batch = Batch::default();
-    for Entry { file, layout, made } in entries {
-        let puzzle = made.map(|(target, rules, ink)| {
-            batch.ink.extend_from_slice(&ink);
-            Puzzle { file, layout, target, rules }
-        });
-        batch.puzzles.push(puzzle);
-    }
-    batch
+    let mut solved = solver.solve_ink(ink)?.into_iter();
+    let outcome = |Entry { file, layout, made }: Entry<_>| {
+        let (target, rules) = made?;
+        // Every puzzle that could be read has its pixels in the batch.
+        let solution = solved.next().expect("one solution for each puzzle");
+        Ok((Puzzle { file, layout, target, rules }, solution))
+    };
+    Ok(entries.into_iter().map(outcome).collect())
 }
