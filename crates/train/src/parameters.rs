@@ -80,12 +80,7 @@ pub fn read(module: &impl Module) -> Result<(Places, Vec<f32>), TrainError> {
 
 /// The module with these values.
 pub fn with_values<M: Module>(module: M, values: &[f32]) -> M {
-    module.map(&mut Writer { values, at: 0, statistics: true })
-}
-
-/// The module with these values of what is trained; its statistics stay.
-pub fn with_trained_values<M: Module>(module: M, values: &[f32]) -> M {
-    module.map(&mut Writer { values, at: 0, statistics: false })
+    module.map(&mut Writer { values, at: 0 })
 }
 
 /// Fills `gradients`, laid out as [`read`] lays out values, with 0 where there
@@ -99,13 +94,59 @@ pub fn read_gradients(
     from: Gradients,
     gradients: &mut [f32],
 ) -> Result<Vec<f32>, TrainError> {
-    let mut reader =
-        GradientReader { from, gradients, statistics: Vec::new(), at: 0, failure: None };
+    let mut reader = GradientReader {
+        from,
+        gradients,
+        add: false,
+        statistics: Vec::new(),
+        at: 0,
+        failure: None,
+    };
     module.visit(&mut reader);
     match reader.failure {
         Some(failure) => Err(failure.into()),
         None => Ok(reader.statistics),
     }
+}
+
+/// Adds gradients to what [`read_gradients`] gave of the same module; gives the running
+/// statistics of this one.
+///
+/// # Errors
+/// When the device fails to hand them over.
+pub fn add_gradients(
+    module: &impl Module,
+    from: Gradients,
+    gradients: &mut [f32],
+) -> Result<Vec<f32>, TrainError> {
+    let mut reader =
+        GradientReader { from, gradients, add: true, statistics: Vec::new(), at: 0, failure: None };
+    module.visit(&mut reader);
+    match reader.failure {
+        Some(failure) => Err(failure.into()),
+        None => Ok(reader.statistics),
+    }
+}
+
+/// The same module, with the same values, whose gradients are found apart from the other's.
+pub fn twin<M: Module>(module: &M) -> M {
+    module.clone().map(&mut Twin)
+}
+
+/// Statistics that two twins have moved, each from those among `values`: as far as both did.
+pub fn join_statistics(
+    places: &Places,
+    mut one: Vec<f32>,
+    other: &[f32],
+    values: &[f32],
+) -> Vec<f32> {
+    let before = places.iter().filter(|place| !place.trained);
+    let before = before.flat_map(|place| &values[place.range.clone()]);
+    for ((one, other), before) in one.iter_mut().zip(other).zip(before) {
+        // What only one of them has moved is taken as it is, not as a rounded difference.
+        *one = if one == before { *other } else { *one + (other - before) };
+    }
+    one
 }
 
 /// Puts statistics that [`read_gradients`] gave into their places.
@@ -170,7 +211,6 @@ impl ModuleVisitor for Reader {
 struct Writer<'a> {
     values: &'a [f32],
     at: usize,
-    statistics: bool,
 }
 
 impl ModuleMapper for Writer<'_> {
@@ -179,17 +219,24 @@ impl ModuleMapper for Writer<'_> {
         let (shape, trained) = (tensor.dims(), tensor.is_require_grad());
         let range = self.at..self.at + shape.iter().product::<usize>();
         self.at = range.end;
-        if !trained && !self.statistics {
-            return param;
-        }
         let data = TensorData::new(self.values[range].to_vec(), shape);
         param.map(|old| Tensor::from_data(data, &old.device()).set_require_grad(trained))
+    }
+}
+
+struct Twin;
+
+impl ModuleMapper for Twin {
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        let trained = param.val().is_require_grad();
+        param.map(|tensor| Tensor::from_inner(tensor.inner()).set_require_grad(trained))
     }
 }
 
 struct GradientReader<'a> {
     from: Gradients,
     gradients: &'a mut [f32],
+    add: bool,
     statistics: Vec<f32>,
     at: usize,
     failure: Option<ModelError>,
@@ -201,6 +248,10 @@ impl GradientReader<'_> {
         let read = data.and_then(|data| {
             let values = data.as_slice::<f32>().map_err(|e| format!("{e:?}"))?;
             match gradient {
+                Some(range) if self.add => {
+                    let sums = self.gradients[range].iter_mut().zip(values);
+                    sums.for_each(|(sum, value)| *sum += value);
+                }
                 Some(range) => self.gradients[range].copy_from_slice(values),
                 None => self.statistics.extend_from_slice(values),
             }
@@ -218,11 +269,11 @@ impl ModuleVisitor for GradientReader<'_> {
         let range = self.at..self.at + tensor.dims().iter().product::<usize>();
         self.at = range.end;
         if !tensor.is_require_grad() {
-            self.gradients[range].fill(0.0);
             return self.take(tensor, None);
         }
         match tensor.grad_remove(&mut self.from) {
             Some(gradient) => self.take(gradient, Some(range)),
+            None if self.add => {}
             None => self.gradients[range].fill(0.0),
         }
     }

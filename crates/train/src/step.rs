@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use burn::tensor::Device;
-use genvp_model::{Genvp, LossConfig, Noise, PuzzleBatch, Term};
+use burn::tensor::{Device, Gradients};
+use genvp_model::{Genvp, LossConfig, LossTerms, Noise, PuzzleBatch, Term};
 
 use crate::adamw::{self, State, Update};
 use crate::config::TrainConfig;
@@ -120,42 +120,30 @@ impl Learner {
         let (_, objective) = config.phase(step);
         let started = Instant::now();
         let batch = PuzzleBatch::new(self.model.config(), batch.into_data(), &self.device)?;
-        let loaded = Instant::now();
-        let mut noise = Noise::seeded(noise_seed(config.seed, step));
-        let losses = self.model.losses(&batch, objective, &mut noise);
-        let terms = losses.values()?;
-        let total = weighted(&terms, objective);
-        let forward = Instant::now();
+        let load = started.elapsed();
+        let seed = noise_seed(config.seed, step);
+        let found = self.differentiate(&batch, objective, seed)?;
         let mut report = StepReport {
             step,
-            terms,
-            total,
+            total: weighted(&found.terms, objective),
+            terms: found.terms,
             norm: None,
             rate,
             skipped: None,
             times: StepTimes {
-                load: loaded - started,
-                forward: forward - loaded,
+                load,
+                forward: found.forward,
+                backward: started.elapsed() - load - found.forward,
                 ..StepTimes::default()
             },
         };
         self.step += 1;
-        let outcome = match (first_bad(&report.terms), losses.total(&objective.weights)) {
-            (Some(skip), _) => Err(skip),
-            (None, None) => {
-                return Err(TrainError::BadSettings(vec![
-                    "no term of the objective can be computed".into(),
-                ]));
-            }
-            (None, Some(loss)) => {
-                let gradients = loss.backward();
-                drop((loss, losses));
-                self.statistics =
-                    parameters::read_gradients(&self.model, gradients, &mut self.gradients)?;
+        let outcome = match found.skip {
+            Some(skip) => Err(skip),
+            None => {
                 for place in self.places.iter().filter(|place| !place.learns) {
                     self.gradients[place.range.clone()].fill(0.0);
                 }
-                report.times.backward = forward.elapsed();
                 self.judge(&mut report, config)
             }
         };
@@ -166,6 +154,47 @@ impl Learner {
         }
         report.times.update = updating.elapsed();
         Ok(report)
+    }
+
+    /// Works out the objective, and its gradients unless some term is not finite.
+    fn differentiate(
+        &mut self,
+        batch: &PuzzleBatch,
+        objective: &LossConfig,
+        seed: u64,
+    ) -> Result<Found, TrainError> {
+        let model = &self.model;
+        if !model.losses_come_apart(batch, objective) {
+            let mut noise = Noise::seeded(seed);
+            let all = Half::of(|| model.losses(batch, objective, &mut noise), objective)?;
+            let Some(gradients) = all.gradients else { return all.without_gradients() };
+            self.statistics = parameters::read_gradients(model, gradients, &mut self.gradients)?;
+            return Ok(Found { terms: all.terms, skip: None, forward: all.forward });
+        }
+        // The two halves share no graph, so that each thread can go all the way back alone.
+        let twin = parameters::twin(model);
+        let halves = rayon::join(
+            || {
+                let mut noise = Noise::seeded(seed);
+                Half::of(|| model.told_losses(batch, objective, &mut noise), objective)
+            },
+            || {
+                let mut noise = Noise::seeded(!seed);
+                Half::of(|| twin.seen_losses(batch, objective, &mut noise), objective)
+            },
+        );
+        let (told, seen) = (halves.0?, halves.1?);
+        let mut terms = [told.terms.as_slice(), &seen.terms].concat();
+        terms.sort_by_key(|(term, _)| *term);
+        let forward = told.forward.max(seen.forward);
+        let (Some(told), Some(seen)) = (told.gradients, seen.gradients) else {
+            return Ok(Found { skip: first_bad(&terms), terms, forward });
+        };
+        let statistics = parameters::read_gradients(model, told, &mut self.gradients)?;
+        let others = parameters::add_gradients(&twin, seen, &mut self.gradients)?;
+        let before = &self.state.values;
+        self.statistics = parameters::join_statistics(&self.places, statistics, &others, before);
+        Ok(Found { terms, skip: None, forward })
     }
 
     fn judge(&self, report: &mut StepReport, config: &TrainConfig) -> Result<f64, Skip> {
@@ -197,12 +226,8 @@ impl Learner {
         parameters::put_statistics(&self.places, &self.statistics, &mut self.state.values);
         self.state.update(&self.places, &self.gradients, &update);
         self.guard.made(norm);
-        if self.places.iter().all(|place| place.learns) {
-            self.change_model(|model, state| parameters::with_trained_values(model, &state.values));
-        } else {
-            // The forward pass has also moved the statistics of what does not learn.
-            self.change_model(|model, state| parameters::with_values(model, &state.values));
-        }
+        // The forward pass has moved statistics too, those of what does not learn among them.
+        self.change_model(|model, state| parameters::with_values(model, &state.values));
     }
 
     /// The forward pass has moved the running statistics; a step that is not
@@ -219,6 +244,42 @@ impl Learner {
     }
 }
 
+/// What a batch says about the objective; its gradients are the learner's.
+struct Found {
+    terms: Vec<(Term, f32)>,
+    skip: Option<Skip>,
+    forward: Duration,
+}
+
+/// Some terms of the objective.
+struct Half {
+    terms: Vec<(Term, f32)>,
+    /// None where a term is not finite.
+    gradients: Option<Gradients>,
+    forward: Duration,
+}
+
+impl Half {
+    fn of(losses: impl FnOnce() -> LossTerms, objective: &LossConfig) -> Result<Self, TrainError> {
+        let started = Instant::now();
+        let losses = losses();
+        let terms = losses.values()?;
+        let forward = started.elapsed();
+        let Some(total) = losses.total(&objective.weights) else {
+            return Err(TrainError::BadSettings(vec![
+                "no term of the objective can be computed".into(),
+            ]));
+        };
+        drop(losses);
+        let gradients = first_bad(&terms).is_none().then(|| total.backward());
+        Ok(Self { terms, gradients, forward })
+    }
+
+    fn without_gradients(self) -> Result<Found, TrainError> {
+        Ok(Found { skip: first_bad(&self.terms), terms: self.terms, forward: self.forward })
+    }
+}
+
 fn first_bad(terms: &[(Term, f32)]) -> Option<Skip> {
     let bad = terms.iter().find(|(_, value)| !value.is_finite());
     bad.map(|&(term, value)| Skip::Term { term: term.name(), value })
@@ -226,4 +287,60 @@ fn first_bad(terms: &[(Term, f32)]) -> Option<Skip> {
 
 fn weighted(terms: &[(Term, f32)], objective: &LossConfig) -> f32 {
     terms.iter().map(|(term, value)| term.weight(&objective.weights) * value).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RunConfig;
+    use crate::feed::{Fresh, batch_of};
+    use crate::trainer::fresh_model;
+
+    #[test]
+    fn both_halves_together_are_the_whole() -> Result<(), TrainError> {
+        let mut config = RunConfig::preset("cpu-64")?;
+        config.train.batch = 3;
+        let device = genvp_model::DeviceChoice::Cpu.open().expect("there is a CPU").0.autodiff();
+        let feed = Fresh::new(&config.train.feed, 5)?;
+        let batch = batch_of(&feed, 0, config.feed_shape())?.into_data();
+        let batch = PuzzleBatch::new(&config.model, batch, &device)?;
+        let (_, objective) = config.train.phase(0);
+        let model = fresh_model(&config, &device)?;
+        let (places, before) = parameters::read(&model)?;
+        let (one, other) = (parameters::twin(&model), parameters::twin(&model));
+        assert!(model.losses_come_apart(&batch, objective));
+
+        let mut whole = vec![0.0; places.len()];
+        let all = Half::of(|| model.losses(&batch, objective, &mut Noise::mean()), objective)?;
+        let gradients = all.gradients.expect("finite");
+        let statistics = parameters::read_gradients(&model, gradients, &mut whole)?;
+
+        let mut sum = vec![0.0; places.len()];
+        let told = || one.told_losses(&batch, objective, &mut Noise::mean());
+        let seen = || other.seen_losses(&batch, objective, &mut Noise::mean());
+        let (told, seen) = (Half::of(told, objective)?, Half::of(seen, objective)?);
+        let gradients = (told.gradients.expect("finite"), seen.gradients.expect("finite"));
+        let moved = parameters::read_gradients(&one, gradients.0, &mut sum)?;
+        let also = parameters::add_gradients(&other, gradients.1, &mut sum)?;
+        let moved = parameters::join_statistics(&places, moved, &also, &before);
+
+        let mut terms = [told.terms, seen.terms].concat();
+        terms.sort_by_key(|(term, _)| *term);
+        assert_eq!(terms.len(), all.terms.len());
+        for ((term, a), (same, b)) in terms.iter().zip(&all.terms) {
+            assert_eq!(term, same);
+            assert!((a - b).abs() <= 1e-4 * b.abs(), "{}: {a} and {b}", term.name());
+        }
+        for place in places.iter().filter(|place| place.trained) {
+            let (a, b) = (&sum[place.range.clone()], &whole[place.range.clone()]);
+            let size = b.iter().fold(1e-3f32, |most, x| most.max(x.abs()));
+            let apart = a.iter().zip(b).fold(0f32, |most, (a, b)| most.max((a - b).abs()));
+            assert!(apart <= 1e-3 * size, "{}: {apart} of {size}", place.name);
+        }
+        // A statistic that both halves move is moved twice in the whole, from where the first left it.
+        let apart = |(a, b): (&f32, &f32)| (a - b).abs() / (1.0 + b.abs());
+        let apart = moved.iter().zip(&statistics).map(apart).fold(0f32, f32::max);
+        assert!(apart < 0.02, "statistics differ by {apart}");
+        Ok(())
+    }
 }

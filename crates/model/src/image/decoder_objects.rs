@@ -108,7 +108,7 @@ impl ObjectsDecoderConfig {
         let (in_large, in_small) = (large.places(), small.places());
         let place = |window: Window| {
             let places = if window[2] as usize == size { &in_large } else { &in_small };
-            (window, pixels(window, places, size))
+            Frame { window, pixels: pixels(window, places, size) }
         };
         let place_all = |layout: &Vec<Vec<Window>>| {
             windows(layout, &self.slots()).into_iter().map(|window| window.map(place)).collect()
@@ -147,19 +147,25 @@ pub struct ObjectsDecoder {
     pub paper: Param<Tensor<2>>,
     /// For each layout and object its window, and the pixels of the panel in it.
     #[module(skip)]
-    windows: Vec<Vec<Option<(Window, Arc<[u32]>)>>>,
+    windows: Vec<Vec<Option<Frame>>>,
     #[module(skip)]
     size: usize,
     #[module(skip)]
     objects: Objects,
 }
 
+/// Where an object is drawn, and the pixel of the panel that each of its own falls on.
+#[derive(Clone, Debug)]
+struct Frame {
+    window: Window,
+    pixels: Arc<[u32]>,
+}
+
 /// An object that is there.
 struct Actor {
     panel: usize,
     object: usize,
-    window: Window,
-    pixels: Arc<[u32]>,
+    frame: Frame,
 }
 
 impl ObjectsDecoder {
@@ -173,7 +179,7 @@ impl ObjectsDecoder {
         }
         let (layouts, actors) = self.cast(z.clone());
         let (large, small): (Vec<Actor>, Vec<Actor>) =
-            actors.into_iter().partition(|actor| self.is_large(actor.window));
+            actors.into_iter().partition(|actor| self.is_large(actor.frame.window));
 
         let about = pick(z.clone(), &self.objects.about);
         let about = about.reshape([n * count, self.objects.width()]);
@@ -191,7 +197,7 @@ impl ObjectsDecoder {
             let look = Tensor::cat(vec![self.sides(about.clone()), about, which], 1);
             let drawn = canvas.forward(self.object.forward(self.look.forward(look)));
             let cutouts =
-                actors.iter().map(|a| Cutout { panel: a.panel, pixels: a.pixels.clone() });
+                actors.iter().map(|a| Cutout { panel: a.panel, pixels: a.frame.pixels.clone() });
             let cutouts = Arc::new(cutouts.collect());
             Layer { drawn, there: there.clone().select(0, rows), cutouts }
         };
@@ -224,11 +230,10 @@ impl ObjectsDecoder {
             let likeliest = (0..kinds.len()).max_by(|&a, &b| kinds[a].total_cmp(&kinds[b]));
             let layout = likeliest.unwrap_or_default();
             layouts.push(layout);
-            for (object, window) in self.windows[layout].iter().enumerate() {
+            for (object, frame) in self.windows[layout].iter().enumerate() {
                 let there = there[panel * count + object] > -DOUBT;
-                if let (Some((window, pixels)), true) = (window, there) {
-                    let (window, pixels) = (*window, pixels.clone());
-                    actors.push(Actor { panel, object, window, pixels });
+                if let (Some(frame), true) = (frame, there) {
+                    actors.push(Actor { panel, object, frame: frame.clone() });
                 }
             }
         }

@@ -38,6 +38,12 @@ struct Lesson<'a> {
     labels: Option<&'a RuleLabels>,
 }
 
+impl<'a> Lesson<'a> {
+    fn new(batch: &'a PuzzleBatch, config: &'a LossConfig) -> Self {
+        Self { batch, config, labels: batch.rules.as_ref().filter(|_| !config.rule_free) }
+    }
+}
+
 impl Genvp {
     /// All terms of the objective for a batch whose candidate 0 is right.
     ///
@@ -50,22 +56,77 @@ impl Genvp {
     /// and p(Z_o|Z_r) learn from draws of that one, and q(Z|X) learns to say the same.
     /// With `blind` set the experts learn from such draws too, and no panel is looked at.
     pub fn losses(&self, batch: &PuzzleBatch, config: &LossConfig, noise: &mut Noise) -> LossTerms {
-        let lesson =
-            Lesson { batch, config, labels: batch.rules.as_ref().filter(|_| !config.rule_free) };
+        let mut terms = self.told_losses(batch, config, noise);
+        terms.join(self.seen_losses(batch, config, noise));
+        if let (true, Some(z_o), Some(rest)) =
+            (config.weights.z != 0.0, terms.get(Term::ZO), terms.get(Term::ZIrrelevant))
+        {
+            // Z_o and Z_o-bar are slices of Z, so KL(q(Z|X) || p(Z|Z_o, Z_o-bar)) is the two together.
+            terms.set(Term::Z, z_o + rest);
+        }
+        terms
+    }
+
+    /// Whether [`told_losses`](Self::told_losses) and [`seen_losses`](Self::seen_losses) both have
+    /// something to say, and together say all that [`losses`](Self::losses) does: those who have
+    /// the time of two can then ask for both at once.
+    pub fn losses_come_apart(&self, batch: &PuzzleBatch, config: &LossConfig) -> bool {
+        let lesson = Lesson::new(batch, config);
+        let wanted = || Term::ALL.into_iter().filter(|term| config.wants(*term));
+        config.weights.z == 0.0
+            && !config.blind
+            && batch.has_pixels()
+            && wanted().any(|term| self.is_told(&lesson, term))
+            && wanted().any(|term| !self.is_told(&lesson, term))
+    }
+
+    /// The terms for which no panel has to be looked at, as the batch tells what is in them.
+    pub fn told_losses(
+        &self,
+        batch: &PuzzleBatch,
+        config: &LossConfig,
+        noise: &mut Noise,
+    ) -> LossTerms {
         let mut terms = LossTerms::default();
-        self.told_terms(&mut terms, &lesson, noise);
-        let wanted = |term: &Term| config.wants(*term) && terms.get(*term).is_none();
+        self.told_terms(&mut terms, &Lesson::new(batch, config), noise);
+        terms
+    }
+
+    /// The terms for which the panels have to be looked at.
+    pub fn seen_losses(
+        &self,
+        batch: &PuzzleBatch,
+        config: &LossConfig,
+        noise: &mut Noise,
+    ) -> LossTerms {
+        let (lesson, mut terms) = (Lesson::new(batch, config), LossTerms::default());
+        let wanted = |term: &Term| config.wants(*term) && !self.is_told(&lesson, *term);
         if !config.blind && batch.has_pixels() && Term::ALL.iter().any(wanted) {
             self.seen_terms(&mut terms, &lesson, noise);
         }
         terms
     }
 
+    /// Whether a term is one of those for which nothing has to be looked at.
+    fn is_told(&self, lesson: &Lesson<'_>, term: Term) -> bool {
+        let Lesson { batch, labels, .. } = lesson;
+        if self.config().values.is_none() || batch.values.is_none() {
+            return false;
+        }
+        match term {
+            Term::Reconstruction => batch.has_pixels() && batch.irrelevant.is_some(),
+            Term::ZO => {
+                self.writer.is_some() && labels.is_some_and(|labels| labels.known.is_none())
+            }
+            _ => false,
+        }
+    }
+
     /// The terms that need no look at the panels, from what the batch tells about them.
     fn told_terms(&self, terms: &mut LossTerms, lesson: &Lesson<'_>, noise: &mut Noise) {
         let Lesson { batch, config, labels } = lesson;
         let (Some(values), Some(shares)) = (&self.config().values, &batch.values) else { return };
-        let (b, weights) = (batch.len(), &config.weights);
+        let b = batch.len();
         let (p, latent) = (&self.config().puzzle, &self.config().latent);
         let mut codes = |shares: Tensor<3>| {
             let codes = shares.mul_scalar(2.0).sub_scalar(1.0);
@@ -75,9 +136,8 @@ impl Genvp {
             }
         };
         let right = self.right(shares.clone(), b);
-        if let (true, true, Some(irrelevant)) =
-            (weights.reconstruction != 0.0, batch.has_pixels(), &batch.irrelevant)
-        {
+        let tells = |term| config.wants(term) && self.is_told(lesson, term);
+        if let (true, Some(irrelevant)) = (tells(Term::Reconstruction), &batch.irrelevant) {
             let codes = codes(right.clone());
             let z = Tensor::cat(vec![codes, self.right(irrelevant.clone(), b)], 2);
             let drawn = self.decode(z.reshape([b * p.panels(), latent.panel()]));
@@ -85,8 +145,7 @@ impl Genvp {
         }
         let all =
             config.blind.then(|| codes(shares.clone().reshape([b, p.inputs(), latent.relevant])));
-        let rules = labels.filter(|labels| labels.known.is_none());
-        if let (true, Some(writer), Some(rules)) = (weights.z_o != 0.0, &self.writer, rules) {
+        if let (true, Some(writer), Some(rules)) = (tells(Term::ZO), &self.writer, labels) {
             // Z_r as it is when imagining, drawn from the rules: all it tells is the rules.
             let prior = self.experts.prior_z_r(rules.right(), batch.layout.clone());
             let z_r = prior.sample(noise);
@@ -110,7 +169,7 @@ impl Genvp {
         if let (true, Some(odds), Some(shares)) = (weights.values != 0.0, odds, &batch.values) {
             terms.set(Term::Values, value_error(odds.mul_scalar(2.0), shares.clone(), b));
         }
-        if weights.reconstruction != 0.0 && terms.get(Term::Reconstruction).is_none() {
+        if weights.reconstruction != 0.0 && !self.is_told(lesson, Term::Reconstruction) {
             let z = self.right(sample.clone(), b).reshape([b * panels, latent.panel()]);
             let drawn = self.decode(z);
             terms.set(Term::Reconstruction, squared_error(drawn, self.right_images(batch), b));
@@ -131,12 +190,6 @@ impl Genvp {
                 let prior = self.prior_z_o(z_r, batch.layout.clone());
                 terms.set(Term::ZO, kl_sum(z_o.kl(&prior)));
             }
-        }
-        if let (true, Some(z_o), Some(rest)) =
-            (weights.z != 0.0, terms.get(Term::ZO), terms.get(Term::ZIrrelevant))
-        {
-            // Z_o and Z_o-bar are slices of Z, so KL(q(Z|X) || p(Z|Z_o, Z_o-bar)) is the two together.
-            terms.set(Term::Z, z_o + rest);
         }
     }
 
@@ -165,8 +218,9 @@ impl Genvp {
             let prior = self.experts.prior_z_r(rules.clone(), batch.layout.clone());
             terms.set(Term::ZR, kl_rows(&inference.z_r.map(candidate_0), &prior));
         }
-        if let (true, Some(writer), Some(shares), None) =
-            (weights.z_o + weights.z != 0.0, &self.writer, &batch.values, terms.get(Term::ZO))
+        let told = self.is_told(lesson, Term::ZO) && config.wants(Term::ZO);
+        if let (true, Some(writer), Some(shares), false) =
+            (weights.z_o + weights.z != 0.0, &self.writer, &batch.values, told)
         {
             let z_r = self.experts.prior_z_r(rules, batch.layout.clone()).sample(noise);
             let layout = batch.layout_or_none(self.config().puzzle.layouts);

@@ -202,6 +202,11 @@ impl LossTerms {
         self.0.insert(place, (term, value));
     }
 
+    /// Takes in the terms of others.
+    pub(crate) fn join(&mut self, others: Self) {
+        others.0.into_iter().for_each(|(term, value)| self.set(term, value));
+    }
+
     /// One term `[1]`.
     pub fn get(&self, term: Term) -> Option<Tensor<1>> {
         self.0.iter().find(|(t, _)| *t == term).map(|(_, value)| value.clone())
