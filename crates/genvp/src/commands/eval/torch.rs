@@ -1,5 +1,6 @@
 //! The same network in PyTorch, timed by a script.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
 
@@ -36,10 +37,27 @@ pub struct Twin<'a> {
 impl Twin<'_> {
     /// The best of some steps of so many puzzles.
     pub fn time(&self, mode: &str, puzzles: usize, steps: u32) -> Result<Timed, Failure> {
+        self.run(mode, &[mode, &puzzles.to_string(), &steps.to_string()].map(OsStr::new))
+    }
+
+    /// What so many puzzles of a folder take in the best of some passes over it.
+    pub fn time_folder(
+        &self,
+        mode: &str,
+        puzzles: usize,
+        passes: u32,
+        folder: &Path,
+    ) -> Result<Timed, Failure> {
+        let (puzzles, passes) = (puzzles.to_string(), passes.to_string());
+        let [mode_, puzzles, passes] = [mode, &puzzles, &passes].map(OsStr::new);
+        self.run(mode, &[mode_, puzzles, passes, folder.as_os_str()])
+    }
+
+    fn run(&self, mode: &str, arguments: &[&OsStr]) -> Result<Timed, Failure> {
         let Self { python, script } = *self;
         let output = Command::new(python)
             .arg(script)
-            .args([mode, &puzzles.to_string(), &steps.to_string()])
+            .args(arguments)
             .output()
             .map_err(|error| Failure::bad(format!("{python}: cannot run: {error}")))?;
         let said = String::from_utf8_lossy(&output.stdout);
