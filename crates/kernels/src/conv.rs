@@ -33,7 +33,6 @@ pub fn conv2d(
         weight: &weight,
         bias: bias.as_ref(),
         slope: Slope::NONE,
-        windows: None,
     };
     match flex::convolution(call) {
         Some(y) => y,

@@ -34,7 +34,6 @@ pub fn conv_transpose2d(
         weight: &weight,
         bias: bias.as_ref(),
         slope: Slope::NONE,
-        windows: None,
     };
     match flex::convolution(call) {
         Some(y) => y,

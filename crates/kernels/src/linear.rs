@@ -24,7 +24,6 @@ pub fn linear(x: Tensor<2>, weight: Tensor<2>, bias: Option<Tensor<1>>) -> Tenso
         weight: &weight,
         bias: bias.as_ref(),
         slope: Slope::NONE,
-        windows: None,
     };
     match flex::convolution(call) {
         Some(y) => y,

@@ -73,8 +73,8 @@ impl PuzzleBatch {
                 wanted: format!("a multiple of {} panels of {size}x{size}", p.inputs()),
             });
         }
-        let bad = data.pixels.iter().filter(|x| !x.is_finite()).count();
-        if bad > 0 {
+        if !all_finite(&data.pixels) {
+            let bad = data.pixels.iter().filter(|x| !x.is_finite()).count();
             return Err(ModelError::NotFinite { what: "the batch of pixels", count: bad });
         }
         let pictures = data.pixels.len() / (size * size);
@@ -159,6 +159,12 @@ impl PuzzleBatch {
     pub fn images(&self) -> Tensor<4> {
         self.images.clone()
     }
+}
+
+/// Whether all numbers are finite: as whole numbers, the largest of them is below infinity's bits.
+fn all_finite(numbers: &[f32]) -> bool {
+    let magnitude = |x: &f32| (x.to_bits() & 0x7fff_ffff) as i32;
+    numbers.iter().map(magnitude).fold(0, i32::max) < f32::INFINITY.to_bits() as i32
 }
 
 /// Checked whole numbers below `limit`.

@@ -101,8 +101,7 @@ impl ConvBlock {
             (Way::Down, Geometry::conv(x.dims(), weight.dims(), s, p))
         };
         let slope = Slope::NONE;
-        let call =
-            Call { way, geo, x: &x, weight: &weight, bias: bias.as_ref(), slope, windows: None };
+        let call = Call { way, geo, x: &x, weight: &weight, bias: bias.as_ref(), slope };
         if let Some(y) = fused::run(call, self.norm.as_ref(), self.activation) {
             return y;
         }

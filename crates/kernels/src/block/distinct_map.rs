@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
+use burn::module::Param;
 use burn::tensor::Tensor;
 
-use super::fused;
-use crate::ConvBlock;
 use crate::cpu::distinct::{self, Kernel};
-use crate::cpu::forward::Way;
-use crate::cpu::{Geometry, Slope};
-use crate::flex::{self, Call};
+use crate::cpu::{Geometry, Windows};
+use crate::flex::{self, NormTerms, WindowCall};
+use crate::{Activation, ConvBlock, LinearBlock, Norm};
 
 /// Images or maps `[n, h, w, c]` of which only the different pixels are kept.
 ///
@@ -20,12 +19,12 @@ use crate::flex::{self, Call};
 #[derive(Clone, Debug)]
 pub struct DistinctMap {
     /// `[different pixels, c]`
-    rows: Tensor<2>,
+    pixels: Tensor<2>,
     /// n, h, w.
     shape: [usize; 3],
-    /// Which row each pixel is.
+    /// Which of them each pixel is.
     places: Vec<u32>,
-    /// Side of the patch of an image that a row is; 1 for pixels.
+    /// Side of the patch of an image that a pixel stands for; 1 in maps.
     patch: usize,
 }
 
@@ -47,26 +46,16 @@ impl DistinctMap {
         }
         let (h, w) = (h / side, w / side);
         let most = (WORTH * (n * h * w) as f64) as usize;
-        let (rows, places) = flex::distinct_patches(images, side, most)?;
-        Some(Self { rows, shape: [n, h, w], places, patch: side })
-    }
-
-    /// The map with every pixel in its place.
-    ///
-    /// # Shapes
-    /// `[n, h, w, c]`
-    pub fn whole(self) -> Option<Tensor<4>> {
-        let [n, h, w] = self.shape;
-        let c = self.rows.dims()[1];
-        Some(flex::placed(&self.rows, self.places)?.reshape([n, h, w, c]))
+        let (pixels, places) = flex::distinct_patches(images, side, most)?;
+        Some(Self { pixels, shape: [n, h, w], places, patch: side })
     }
 }
 
 impl ConvBlock {
     /// Runs the block on the different pixels of a map, or as the first one on patches that
-    /// its kernel takes one by one. `None` where that cannot be done.
+    /// its kernel takes one by one. `None` where that cannot be done, or there is no norm.
     pub fn forward_distinct(&self, map: DistinctMap) -> Option<DistinctMap> {
-        let DistinctMap { rows, shape: [n, h, w], places, patch } = map;
+        let DistinctMap { pixels, shape: [n, h, w], places, patch } = map;
         let [k, _, ci, co] = self.weight.dims();
         let kernel = match patch {
             1 => Kernel { side: k, stride: self.stride, padding: self.padding },
@@ -75,26 +64,49 @@ impl ConvBlock {
             }
             _ => return None,
         };
+        let (norm, bias) = (self.norm.as_ref()?, self.bias.as_ref()?);
         if self.transposed {
             return None;
         }
-        let c = rows.dims()[1];
+        let [count, c] = pixels.dims();
         let taps = [kernel.side, kernel.side, c, co];
         let geo = Geometry::conv([n, h, w, c], taps, kernel.stride, kernel.padding);
-        let (windows, places) = distinct::windows(&places, [h, w], [geo.oh, geo.ow], kernel);
+        let (windows, places) = distinct::windows(&places, count, [h, w], [geo.oh, geo.ow], kernel);
         let weight = self.weight.val().reshape([k * k * ci, co]);
-        let bias = self.bias.as_ref().map(|bias| bias.val());
-        let windows = Arc::new(windows);
-        let call = Call {
-            way: Way::Down,
-            geo: Geometry::linear(windows.rows(), k * k * ci, co),
-            x: &rows,
-            weight: &weight,
-            bias: bias.as_ref(),
-            slope: Slope::NONE,
-            windows: Some(&windows),
-        };
-        let rows = fused::run(call, self.norm.as_ref(), self.activation)?;
-        Some(DistinctMap { rows, shape: [n, geo.oh, geo.ow], places, patch: 1 })
+        let pixels = run(&pixels, &weight, bias, windows, norm, self.activation)?;
+        Some(DistinctMap { pixels, shape: [n, geo.oh, geo.ow], places, patch: 1 })
     }
+}
+
+impl LinearBlock {
+    /// Runs the block on all pixels of each map, one after the other: `[n, o]`. `None` where that
+    /// cannot be done, or there is no norm.
+    pub fn forward_distinct(&self, map: DistinctMap) -> Option<Tensor<2>> {
+        let DistinctMap { pixels, shape: [n, h, w], places, .. } = map;
+        let (norm, bias) = (self.norm.as_ref()?, self.bias.as_ref()?);
+        let count = pixels.dims()[0];
+        let windows = Windows::new(h * w, &places, count, vec![1.0; n]);
+        run(&pixels, &self.weight.val(), bias, windows, norm, self.activation)
+    }
+}
+
+fn run(
+    pixels: &Tensor<2>,
+    weight: &Tensor<2>,
+    bias: &Param<Tensor<1>>,
+    windows: Windows,
+    norm: &Norm,
+    activation: Activation,
+) -> Option<Tensor<2>> {
+    let (gamma, beta, bias) = (norm.gamma.val(), norm.beta.val(), bias.val());
+    let terms = NormTerms { gamma: &gamma, beta: &beta, epsilon: norm.epsilon };
+    let (windows, slope) = (Arc::new(windows), activation.slope()?);
+    let call = WindowCall { x: pixels, weight, bias: &bias, windows: &windows, slope };
+    if !norm.in_training(&pixels.device()) {
+        let (mean, variance) = (norm.running_mean.value(), norm.running_var.value());
+        return flex::window_norm_eval(&call, &terms, &mean, &variance);
+    }
+    let (y, mean, variance) = flex::window_norm(&call, &terms)?;
+    norm.record(mean, variance, windows.occurrences());
+    Some(y)
 }

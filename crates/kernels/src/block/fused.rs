@@ -29,12 +29,8 @@ fn with_norm<const D: usize>(call: Call<D>, norm: &Norm) -> Option<Tensor<D>> {
         let (mean, variance) = (norm.running_mean.value(), norm.running_var.value());
         return flex::convolution_norm_eval(call, &terms, &mean, &variance);
     }
-    let windows = call.windows;
     let (y, mean, variance) = flex::convolution_norm(call, &terms)?;
-    let rows = match windows {
-        Some(windows) => windows.occurrences(),
-        None => y.dims()[..D - 1].iter().product(),
-    };
+    let rows = y.dims()[..D - 1].iter().product();
     norm.record(mean, variance, rows);
     Some(y)
 }

@@ -84,7 +84,6 @@ impl LinearBlock {
             weight: &weight,
             bias: bias.as_ref(),
             slope: Slope::NONE,
-            windows: None,
         };
         if let Some(y) = fused::run(call, self.norm.as_ref(), self.activation) {
             return y;

@@ -41,7 +41,7 @@ const MOST_GROUPS: usize = 16;
 pub(crate) fn backward(
     way: Way,
     geo: &Geometry,
-    x: Source,
+    x: &[f32],
     w: &[f32],
     dy: Source,
     wanted: Wanted,
@@ -61,7 +61,7 @@ pub(crate) fn backward(
 fn in_turn(
     way: Way,
     geo: &Geometry,
-    x: Source,
+    x: &[f32],
     w: &[f32],
     dy: Source,
     wanted: Wanted,
@@ -76,8 +76,8 @@ fn in_turn(
         }
     };
     let (fine_source, coarse_source) = match way {
-        Way::Down => (x, dy),
-        Way::Up => (dy, x),
+        Way::Down => (Source::Plain(x), dy),
+        Way::Up => (dy, Source::Plain(x)),
     };
     let mut fine = FineChunk::new(geo, &fine_source, geo.n);
     fine.load_parallel(geo, &fine_source);
@@ -94,7 +94,7 @@ fn in_turn(
 fn at_once(
     way: Way,
     geo: &Geometry,
-    x: Source,
+    x: &[f32],
     w: &[f32],
     dy: Source,
     wanted: Wanted,
@@ -104,8 +104,8 @@ fn at_once(
     let chunks = geo.n.div_ceil(images);
     let groups = (geo.n * geo.oh * geo.ow / GROUP_ROWS).clamp(1, MOST_GROUPS).min(chunks.max(1));
     let (fine_source, coarse_source) = match way {
-        Way::Down => (x, dy),
-        Way::Up => (dy, x),
+        Way::Down => (Source::Plain(x), dy),
+        Way::Up => (dy, Source::Plain(x)),
     };
     let back = wanted.input.then(|| match way {
         Way::Down => Back::Spread(Spread::new(isa, geo, w)),

@@ -3,8 +3,6 @@
 //! Drawings are mostly paper, lines and flat greys: the same few pixels again and again.
 //! Whatever is computed from equal pixels is equal, and computed once.
 
-use std::hash::BuildHasher;
-
 use hashbrown::hash_table::{Entry, HashTable};
 
 use super::windows::Windows;
@@ -25,23 +23,28 @@ struct Finder {
     most: usize,
     found: Distinct,
     table: HashTable<u32>,
-    hasher: hashbrown::DefaultHashBuilder,
     /// The number of the row of nothing but zeros, once there is one: most rows are.
     blank: Option<u32>,
 }
 
+/// One row in so many is expected to be one that was not there before.
+const REPEATS: usize = 8;
+
 impl Finder {
     fn new(width: usize, pixels: usize, most: usize) -> Self {
-        let found =
-            Distinct { rows: Vec::new(), counts: Vec::new(), places: Vec::with_capacity(pixels) };
-        let hasher = hashbrown::DefaultHashBuilder::default();
-        Self { width, most, found, table: HashTable::new(), hasher, blank: None }
+        let expected = (pixels / REPEATS).min(most);
+        let found = Distinct {
+            rows: Vec::with_capacity(expected * width),
+            counts: Vec::with_capacity(expected),
+            places: Vec::with_capacity(pixels),
+        };
+        Self { width, most, found, table: HashTable::with_capacity(expected), blank: None }
     }
 
     /// Notes the next pixel's row. `None` when there are more different rows than wanted.
     #[inline]
     fn note(&mut self, row: &[u32]) -> Option<()> {
-        let blank = row.iter().all(|&x| x == 0);
+        let blank = row.iter().fold(0, |any, x| any | x) == 0;
         let number = match self.blank.filter(|_| blank) {
             Some(number) => number,
             None => {
@@ -58,12 +61,12 @@ impl Finder {
     }
 
     fn number(&mut self, row: &[u32]) -> Option<u32> {
-        let (width, hasher, rows) = (self.width, &self.hasher, &mut self.found.rows);
+        let (width, rows) = (self.width, &mut self.found.rows);
         let at = |number: u32| number as usize * width..(number as usize + 1) * width;
         let entry = self.table.entry(
-            hasher.hash_one(row),
+            hash(row),
             |&number| rows[at(number)] == *row,
-            |&number| hasher.hash_one(&rows[at(number)]),
+            |&number| hash(&rows[at(number)]),
         );
         match entry {
             Entry::Occupied(entry) => Some(*entry.get()),
@@ -79,6 +82,19 @@ impl Finder {
             }
         }
     }
+}
+
+/// A sum of products with odd numbers, then mixed: rows are short and nobody's enemy, so a
+/// hash that withstands attacks would only take longer (twice as long, measured).
+#[inline]
+fn hash(row: &[u32]) -> u64 {
+    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+    let (mut sum, mut factor) = (0u64, STEP);
+    for &x in row {
+        sum = sum.wrapping_add(factor.wrapping_mul(u64::from(x) + 1));
+        factor = factor.wrapping_add(STEP << 1);
+    }
+    (sum ^ (sum >> 32)).wrapping_mul(STEP)
 }
 
 /// The different patches of `side` x `side` pixels of images `[n, h, w]`, as rows of floats
@@ -116,17 +132,18 @@ pub(crate) struct Kernel {
     pub(crate) padding: usize,
 }
 
-/// The different windows of a kernel over maps `[n, h, w]` of rows, and which of them stands
-/// at each pixel of the result.
+/// The different windows of a kernel over maps `[n, h, w]` of so many different pixels, and which
+/// of them stands at each pixel of the result.
 pub(crate) fn windows(
     places: &[u32],
+    pixels: usize,
     [h, w]: [usize; 2],
     [oh, ow]: [usize; 2],
     kernel: Kernel,
 ) -> (Windows, Vec<u32>) {
     let Kernel { side, stride, padding } = kernel;
-    let pixels = places.len() / (h * w).max(1) * oh * ow;
-    let mut finder = Finder::new(side * side, pixels, usize::MAX);
+    let results = places.len() / (h * w).max(1) * oh * ow;
+    let mut finder = Finder::new(side * side, results, usize::MAX);
     let mut window = vec![0u32; side * side];
     let inside = |at: usize, end: usize| at.checked_sub(padding).filter(|&at| at < end);
     for map in places.chunks_exact(h * w) {
@@ -147,5 +164,5 @@ pub(crate) fn windows(
         }
     }
     let Distinct { rows, counts, places } = finder.found;
-    (Windows::new(side * side, rows, counts), places)
+    (Windows::new(side * side, &rows, pixels, counts), places)
 }

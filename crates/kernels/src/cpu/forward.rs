@@ -32,36 +32,29 @@ pub(crate) fn convolve_only(way: Way, geo: &Geometry, x: Source, w: &[f32]) -> V
     run(way, geo, x, w, |_, _| ())
 }
 
-/// The convolution and the statistics of its channels; a row counts as often as `counts` says,
-/// or once.
+/// The convolution and the statistics of its channels.
 pub(crate) fn convolve_and_measure(
     way: Way,
     geo: &Geometry,
     x: Source,
     w: &[f32],
-    counts: Option<&[f32]>,
 ) -> (Vec<f32>, Stats) {
     let channels = match way {
         Way::Down => geo.co,
         Way::Up => geo.ci,
     };
     let parts = Mutex::new(Vec::new());
-    let values = run(way, geo, x, w, |at, rows| {
-        let stats = match counts {
-            Some(counts) => {
-                Stats::of_counted(rows, &counts[at / channels..][..rows.len() / channels], channels)
-            }
-            None => Stats::of(rows, channels),
-        };
-        parts.lock().unwrap_or_else(PoisonError::into_inner).push((at, stats));
+    let values = run(way, geo, x, w, |part, rows| {
+        let stats = Stats::of(rows, channels);
+        parts.lock().unwrap_or_else(PoisonError::into_inner).push((part, stats));
     });
     let mut parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
-    parts.sort_by_key(|(at, _)| *at);
+    parts.sort_by_key(|(part, _)| *part);
     (values, Stats::join(parts.into_iter().map(|(_, stats)| stats), channels))
 }
 
-/// The convolution; `after(at, rows)` is called for every finished part of the result, which
-/// begins at its float `at`, while it is in the cache.
+/// The convolution; `after(part, rows)` is called for every finished part of
+/// the result while it is in the cache.
 fn run(
     way: Way,
     geo: &Geometry,
@@ -118,7 +111,7 @@ fn gather(
                 product.run(chunk, to.at(at), 0..geo.co, table);
                 to.slice(at, count * geo.coarse_len())
             };
-            after(at, done);
+            after(task, done);
         });
     };
     // SAFETY: the chunks cover all images.
@@ -166,7 +159,7 @@ fn spread(
                 product.run(chunk, count, to.at(at), scratch);
                 to.slice(at, count * geo.fine_len())
             };
-            after(at, done);
+            after(task, done);
         });
     };
     // SAFETY: the chunks cover all images.
@@ -189,7 +182,7 @@ fn finish(
         |(), task| {
             let at = task * rows * c;
             // SAFETY: tasks have disjoint parts of initialised values.
-            after(at, unsafe { all.slice(at, (rows * c).min(len - at)) });
+            after(task, unsafe { all.slice(at, (rows * c).min(len - at)) });
         },
     );
     values

@@ -37,7 +37,15 @@ impl<'a> Gather<'a> {
         // SAFETY: the rows of `fine` are readable along its runs, those of the
         // result lie in `to`, and the weights have a row for every tap.
         unsafe {
-            multiply(self.isa, fine.rows(), fine.runs(), self.weights.view(), table, channels);
+            multiply(
+                self.isa,
+                fine.rows(),
+                fine.runs(),
+                self.weights.view(),
+                table,
+                channels,
+                false,
+            );
         }
     }
 }

@@ -171,7 +171,7 @@ fn run(
                 into.extend(rows().map(|(n, r)| all.at(((n - own.start) * picks.rows + r) * o)));
                 let runs = Runs { count: 1, len: i, stride: 0 };
                 // SAFETY: rows of `x` have `i` floats, those of the scratch `o`, each of its own.
-                unsafe { multiply(isa, from, runs, matrix.view(), into, 0..o) };
+                unsafe { multiply(isa, from, runs, matrix.view(), into, 0..o, false) };
             }
             let at = own.start * outputs * o;
             // SAFETY: tasks have items of their own; floats need no initial value to be overwritten.
@@ -299,7 +299,7 @@ pub(crate) fn join_backward(
                 // a gradient of its own.
                 unsafe {
                     multiply_transposed(isa, &from, runs(i), &with, dw, o, 0..o, true);
-                    multiply(isa, &with, runs(o), matrix.view(), &into, 0..i);
+                    multiply(isa, &with, runs(o), matrix.view(), &into, 0..i, false);
                 }
             }
         }

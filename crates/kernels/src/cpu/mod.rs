@@ -39,4 +39,4 @@ pub(crate) use channels::{Affine, Slope, apply_affine};
 pub(crate) use geometry::Geometry;
 pub(crate) use source::{NormBackward, Source};
 pub(crate) use stats::batch_stats;
-pub(crate) use windows::Windows;
+pub(crate) use windows::{Size, Windows};

@@ -2,15 +2,12 @@
 
 use super::channels::{Slope, for_best_isa, pass_tasks};
 use super::parallel;
-use super::windows::Windows;
 
 /// Rows of channels, given or computed when read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Source<'a> {
     /// As they are.
     Plain(&'a [f32]),
-    /// Put together from rows of `c` channels.
-    Gathered { x: &'a [f32], c: usize, windows: &'a Windows },
     /// The gradient before an activation: `dy * act'(y)`.
     Activated { dy: &'a [f32], y: &'a [f32], slope: Slope },
     /// The gradient before a batch norm and an activation.
@@ -29,7 +26,6 @@ impl<'a> Source<'a> {
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Plain(x) => x.len(),
-            Self::Gathered { c, windows, .. } => windows.rows() * windows.taps() * c,
             Self::Activated { dy, .. } | Self::Normed { dy, .. } => dy.len(),
         }
     }
@@ -39,7 +35,6 @@ impl<'a> Source<'a> {
         let part = start..start + to.len();
         match self {
             Self::Plain(x) => to.copy_from_slice(&x[part]),
-            Self::Gathered { x, c, windows } => windows.gather(x, *c, start, to),
             Self::Activated { dy, y, slope } => activated(to, &dy[part.clone()], &y[part], *slope),
             Self::Normed { dy, u, norm } => norm.read(to, start, &dy[part.clone()], &u[part]),
         }

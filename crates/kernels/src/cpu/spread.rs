@@ -176,6 +176,7 @@ impl Spread {
                         self.matrix(used, runs.total(), geo.ci),
                         table,
                         0..geo.ci,
+                        false,
                     );
                 }
                 used += runs.total();
@@ -207,6 +208,7 @@ impl Spread {
                 self.matrix(0, self.geo.co, self.geo.taps()),
                 &scratch.to,
                 columns,
+                false,
             );
         }
     }
@@ -235,6 +237,7 @@ impl Spread {
                 self.matrix(0, geo.co, taps),
                 &scratch.to,
                 0..taps,
+                false,
             );
             to.write_bytes(0, images * geo.fine_len());
             std::slice::from_raw_parts_mut(to, images * geo.fine_len())

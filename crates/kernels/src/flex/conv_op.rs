@@ -9,8 +9,6 @@
 //! Backward: `du` as in [`NormBackward`], worked out chunk by chunk where the
 //! gradients of input and weights need it.
 
-use std::sync::Arc;
-
 use burn::backend::Flex;
 use burn::backend::autodiff::checkpoint::base::Checkpointer;
 use burn::backend::autodiff::checkpoint::strategy::NoCheckpointing;
@@ -21,7 +19,7 @@ use burn::tensor::Tensor;
 use super::primitive::{FlexAutodiff, FlexTensor, floats, gradient, plain, tensor, tracked};
 use crate::cpu::backward::{Wanted, backward, sum_rows};
 use crate::cpu::forward::{Way, convolve, convolve_and_measure, convolve_only};
-use crate::cpu::{Affine, Geometry, NormBackward, Slope, Source, Windows, apply_affine};
+use crate::cpu::{Affine, Geometry, NormBackward, Slope, Source, apply_affine};
 
 /// What a convolution works on. `D` is 4 for images, 2 for a linear layer.
 pub(crate) struct Call<'a, const D: usize> {
@@ -31,8 +29,6 @@ pub(crate) struct Call<'a, const D: usize> {
     pub(crate) weight: &'a Tensor<D>,
     pub(crate) bias: Option<&'a Tensor<1>>,
     pub(crate) slope: Slope,
-    /// What the rows of a linear layer are put together from, where they are not those of `x`.
-    pub(crate) windows: Option<&'a Arc<Windows>>,
 }
 
 /// The batch norm's part.
@@ -66,22 +62,6 @@ impl<const D: usize> Call<'_, D> {
     fn channels(&self) -> usize {
         self.shape()[D - 1]
     }
-
-    fn counts(&self) -> Option<&[f32]> {
-        self.windows.map(|windows| windows.counts())
-    }
-
-    fn source<'s>(&'s self, x: &'s FlexTensor) -> Source<'s> {
-        source(floats(x), self.x.dims()[D - 1], self.windows.map(Arc::as_ref))
-    }
-}
-
-/// Rows of `c` channels, or what is put together from them.
-fn source<'a>(x: &'a [f32], c: usize, windows: Option<&'a Windows>) -> Source<'a> {
-    match windows {
-        Some(windows) => Source::Gathered { x, c, windows },
-        None => Source::Plain(x),
-    }
 }
 
 /// `act(conv(x) + b)`
@@ -93,7 +73,7 @@ pub(crate) fn convolution<const D: usize>(call: Call<D>) -> Option<Tensor<D>> {
         slope: call.slope,
     };
     let forward = |x: &FlexTensor, w: &FlexTensor, bias: Option<&FlexTensor>| {
-        let (x, w) = (call.source(x), floats(w));
+        let (x, w) = (Source::Plain(floats(x)), floats(w));
         let y = if bias.is_none() && call.slope == Slope::NONE {
             convolve_only(call.way, &call.geo, x, w)
         } else {
@@ -122,7 +102,6 @@ pub(crate) fn convolution<const D: usize>(call: Call<D>) -> Option<Tensor<D>> {
         x,
         w,
         has_bias: bias.is_some(),
-        windows: call.windows.cloned(),
         saved,
     };
     Some(match bias {
@@ -142,7 +121,7 @@ pub(crate) fn convolution_norm<const D: usize>(
     let ((gamma, gamma_node), (beta, beta_node)) = (tracked(norm.gamma)?, tracked(norm.beta)?);
     let bias = call.bias.map(tracked).map_or(Some(None), |bias| bias.map(Some))?;
     let (u, stats) =
-        convolve_and_measure(call.way, &call.geo, call.source(&x), floats(&w), call.counts());
+        convolve_and_measure(call.way, &call.geo, Source::Plain(floats(&x)), floats(&w));
     let (mean, variance) = (stats.mean(), stats.variance());
     let rstd = reciprocal_roots(&variance, norm.epsilon);
     let (scale, shift) = scale_and_shift(floats(&gamma), floats(&beta), &mean, &rstd);
@@ -162,7 +141,6 @@ pub(crate) fn convolution_norm<const D: usize>(
         x,
         w,
         has_bias: bias.is_some(),
-        windows: call.windows.cloned(),
         saved: Saved::Norm(Box::new(saved)),
     };
     let y = match bias {
@@ -196,7 +174,7 @@ pub(crate) fn convolution_norm_eval<const D: usize>(
         }
     }
     let then = Affine { scale: Some(scale), shift, slope: call.slope };
-    let y = convolve(call.way, &call.geo, call.source(&x), floats(&w), &then);
+    let y = convolve(call.way, &call.geo, Source::Plain(floats(&x)), floats(&w), &then);
     Some(Tensor::from_primitive::<Flex>(tensor(y, call.shape())))
 }
 
@@ -248,7 +226,6 @@ struct State<const D: usize> {
     x_shape: [usize; D],
     w_shape: [usize; D],
     has_bias: bool,
-    windows: Option<Arc<Windows>>,
     saved: Saved,
 }
 
@@ -275,7 +252,7 @@ impl<const D: usize, const N: usize> Backward<Flex, N> for ConvOp<D> {
     fn backward(self, ops: Ops<State<D>, N>, grads: &mut Gradients, _: &mut Checkpointer) {
         let dy = gradient(grads.consume::<Flex>(&ops.node));
         let dy = floats(&dy);
-        let State { way, geo, x, w, x_shape, w_shape, has_bias, windows, saved } = ops.state;
+        let State { way, geo, x, w, x_shape, w_shape, has_bias, saved } = ops.state;
         let mut parents = ops.parents.into_iter();
         let mut parent = || parents.next().flatten();
         let (x_node, w_node) = (parent(), parent());
@@ -288,8 +265,7 @@ impl<const D: usize, const N: usize> Backward<Flex, N> for ConvOp<D> {
             Saved::Norm(saved) => {
                 let SavedNorm { u, gamma, beta, mean, rstd, slope } = saved.as_ref();
                 let (gamma, beta) = (floats(gamma), floats(beta));
-                let counts = windows.as_ref().map(|windows| windows.counts());
-                norm = NormBackward::new(dy, floats(u), gamma, beta, mean, rstd, *slope, counts);
+                norm = NormBackward::new(dy, floats(u), gamma, beta, mean, rstd, *slope, None);
                 let c = gamma.len();
                 for values in [&norm.dgamma, &norm.dbeta] {
                     if let Some(node) = parent() {
@@ -311,16 +287,11 @@ impl<const D: usize, const N: usize> Backward<Flex, N> for ConvOp<D> {
             grads.register::<Flex>(node.id, tensor(db, [c]));
         }
         let wanted = Wanted { input: x_node.is_some(), weight: w_node.is_some() };
-        let input = self::source(floats(&x), x_shape[D - 1], windows.as_deref());
-        let found = backward(way, &geo, input, floats(&w), source, wanted);
+        let found = backward(way, &geo, floats(&x), floats(&w), source, wanted);
         if let (Some(node), Some(dw)) = (w_node, found.weight) {
             grads.register::<Flex>(node.id, tensor(dw, w_shape));
         }
         if let (Some(node), Some(dx)) = (x_node, found.input) {
-            let dx = match windows {
-                Some(windows) => windows.scatter(&dx, x_shape[D - 1], x_shape[0]),
-                None => dx,
-            };
             grads.register::<Flex>(node.id, tensor(dx, x_shape));
         }
     }

@@ -66,18 +66,22 @@ impl SmallEncoder {
     /// # Shapes
     /// `[n, h, w, 1] -> [n, 2K]`
     pub fn forward(&self, images: Tensor<4>) -> Tensor<2> {
-        let maps = self.distinct(&images).unwrap_or_else(|| {
-            self.halve.iter().fold(self.stem.forward(images), |x, block| block.forward(x))
+        let hidden = self.distinct(&images).unwrap_or_else(|| {
+            let stem = self.stem.forward(images);
+            let maps = self.halve.iter().fold(stem, |x, block| block.forward(x));
+            self.hidden.forward(maps.flatten::<2>(1, 3))
         });
-        self.head.forward(self.hidden.forward(maps.flatten::<2>(1, 3)))
+        self.head.forward(hidden)
     }
-    /// The last map, computed from the different patches of the images where that is less work.
+
+    /// The hidden layer, computed from the different patches of the images where that is less work.
     ///
     /// # Shapes
-    /// `[n, h, w, 1] -> [n, h', w', c]`
-    fn distinct(&self, images: &Tensor<4>) -> Option<Tensor<4>> {
+    /// `[n, h, w, 1] -> [n, hidden]`
+    fn distinct(&self, images: &Tensor<4>) -> Option<Tensor<2>> {
         let patches = DistinctMap::patches(images, self.stem.stride)?;
         let stem = self.stem.forward_distinct(patches)?;
-        self.halve.iter().try_fold(stem, |map, block| block.forward_distinct(map))?.whole()
+        let map = self.halve.iter().try_fold(stem, |map, block| block.forward_distinct(map))?;
+        self.hidden.forward_distinct(map)
     }
 }

@@ -104,7 +104,7 @@ mod tests {
                 for once in [false, true] {
                     let matrix = Matrix::new(isa, &b, n, once);
                     // SAFETY: rows of `a` and `c` are as long as said, and the isa exists.
-                    unsafe { multiply(isa, &from, runs, matrix.view(), &to, 0..n) };
+                    unsafe { multiply(isa, &from, runs, matrix.view(), &to, 0..n, false) };
                     for r in 0..rows {
                         for j in 0..n {
                             let row = &a[r * count * stride..];

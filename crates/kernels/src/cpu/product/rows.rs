@@ -23,13 +23,14 @@ struct Tile {
     accumulate: bool,
 }
 
-/// `c[r][j] = sum_k a[r][k] * b[k][j]` for all rows and the given columns,
-/// which start at a whole [panel].
+/// `c[r][j] (+)= sum_k a[r][k] * b[k][j]` for all rows and the given columns,
+/// which start at a whole [panel]; with `accumulate` it is added to what is there.
 ///
 /// # Safety
 /// `a[r]` must be readable as `runs` says; `c[r]` writable for all `columns`
 /// and apart from each other and from `a` and `b`; `b` must have `runs.total()`
 /// rows and all columns; `isa` must be one the processor has, and the one `b` was made for.
+#[allow(clippy::too_many_arguments)]
 pub(in crate::cpu) unsafe fn multiply(
     isa: Isa,
     a: &[*const f32],
@@ -37,6 +38,7 @@ pub(in crate::cpu) unsafe fn multiply(
     b: MatrixView,
     c: &[*mut f32],
     columns: Range<usize>,
+    accumulate: bool,
 ) {
     debug_assert_eq!(a.len(), c.len());
     debug_assert_eq!(runs.total(), b.rows);
@@ -61,7 +63,7 @@ pub(in crate::cpu) unsafe fn multiply(
                 b: b.values[first + start * ldb..].as_ptr(),
                 ldb,
                 columns: width,
-                accumulate: start > 0,
+                accumulate: accumulate || start > 0,
             };
             // SAFETY: the caller's promises, and `isa` is one the processor has.
             unsafe { walk_rows(isa, registers, a, offset, c, column, &tile) };
@@ -75,7 +77,7 @@ pub(in crate::cpu) unsafe fn multiply(
             offset = run * runs.stride;
         }
     }
-    if runs.total() == 0 {
+    if runs.total() == 0 && !accumulate {
         for &row in c {
             // SAFETY: writable for all columns by the caller's promise.
             unsafe { row.add(columns.start).write_bytes(0, columns.len()) };
