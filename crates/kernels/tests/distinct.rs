@@ -53,7 +53,7 @@ fn all(network: &Network, images: Tensor<4>) -> Tensor<2> {
 }
 
 fn different(network: &Network, images: &Tensor<4>) -> Tensor<2> {
-    let patches = DistinctMap::patches(images, 4).expect("drawings repeat themselves");
+    let patches = DistinctMap::patches(images).expect("drawings repeat themselves");
     let map = network.maps.iter().try_fold(patches, |map, block| block.forward_distinct(map));
     map.and_then(|map| network.last.forward_distinct(map)).expect("plain blocks on the CPU")
 }
@@ -141,13 +141,13 @@ fn an_image_gives_the_same_bits_in_any_company() {
 #[test]
 fn what_does_not_repeat_itself_or_needs_a_gradient_is_left_alone() {
     let noise = Tensor::<4>::random([2, 16, 16, 1], Distribution::Default, &Device::flex());
-    assert!(DistinctMap::patches(&noise, 4).is_none());
+    assert!(DistinctMap::patches(&noise).is_none());
     let drawn = Tensor::<4>::from_data(drawings(2, 16, 2), &learning());
-    assert!(DistinctMap::patches(&drawn, 4).is_some());
-    assert!(DistinctMap::patches(&drawn.clone().require_grad(), 4).is_none());
-    assert!(DistinctMap::patches(&drawn.require_grad().mul_scalar(0.5), 4).is_none());
+    assert!(DistinctMap::patches(&drawn).is_some());
+    assert!(DistinctMap::patches(&drawn.clone().require_grad()).is_none());
+    assert!(DistinctMap::patches(&drawn.require_grad().mul_scalar(0.5)).is_none());
     let uneven = Tensor::<4>::zeros([2, 18, 16, 1], &Device::flex());
-    assert!(DistinctMap::patches(&uneven, 4).is_none());
+    assert!(DistinctMap::patches(&uneven).is_none());
     let coloured = Tensor::<4>::zeros([2, 16, 16, 3], &Device::flex());
-    assert!(DistinctMap::patches(&coloured, 4).is_none());
+    assert!(DistinctMap::patches(&coloured).is_none());
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use burn::module::Param;
 use burn::tensor::Tensor;
 
-use crate::cpu::distinct::{self, Kernel};
+use crate::cpu::distinct::{self, KERNEL, PATCH, Places};
 use crate::cpu::{Geometry, Windows};
 use crate::flex::{self, NormTerms, WindowCall};
 use crate::{Activation, ConvBlock, LinearBlock, Norm};
@@ -22,59 +22,65 @@ pub struct DistinctMap {
     pixels: Tensor<2>,
     /// n, h, w.
     shape: [usize; 3],
-    /// Which of them each pixel is.
-    places: Vec<u32>,
-    /// Side of the patch of an image that a pixel stands for; 1 in maps.
-    patch: usize,
+    /// Which of them each pixel is, and how often each occurs.
+    places: Places,
+    /// Whether a pixel stands for a patch of an image.
+    patches: bool,
 }
 
 /// Among more different patches than this share of all, looking for equal ones is not worth it.
 const WORTH: f64 = 0.5;
 
 impl DistinctMap {
-    /// The different patches of grey images.
+    /// The different patches of 4x4 pixels of grey images.
     ///
     /// `None` where the images are not cut evenly, hardly repeat themselves, are part of a
     /// computation that needs their gradient, or are not on the CPU.
     ///
     /// # Shapes
     /// `[n, h, w, 1]`
-    pub fn patches(images: &Tensor<4>, side: usize) -> Option<Self> {
+    pub fn patches(images: &Tensor<4>) -> Option<Self> {
         let [n, h, w, c] = images.dims();
-        if n * h * w == 0 || c != 1 || side == 0 || h % side != 0 || w % side != 0 {
+        if n * h * w == 0 || c != 1 || h % PATCH != 0 || w % PATCH != 0 {
             return None;
         }
-        let (h, w) = (h / side, w / side);
+        let (h, w) = (h / PATCH, w / PATCH);
         let most = (WORTH * (n * h * w) as f64) as usize;
-        let (pixels, places) = flex::distinct_patches(images, side, most)?;
-        Some(Self { pixels, shape: [n, h, w], places, patch: side })
+        let (pixels, places) = flex::distinct_patches(images, most)?;
+        Some(Self { pixels, shape: [n, h, w], places, patches: true })
     }
 }
 
 impl ConvBlock {
-    /// Runs the block on the different pixels of a map, or as the first one on patches that
-    /// its kernel takes one by one. `None` where that cannot be done, or there is no norm.
+    /// Runs the block on the different pixels of a map, where its kernel is 3x3, or as the first
+    /// one on patches, where it takes them one by one. `None` in all other cases, or without a norm.
     pub fn forward_distinct(&self, map: DistinctMap) -> Option<DistinctMap> {
-        let DistinctMap { pixels, shape: [n, h, w], places, patch } = map;
+        let DistinctMap { pixels, shape: [n, h, w], places, patches } = map;
         let [k, _, ci, co] = self.weight.dims();
-        let kernel = match patch {
-            1 => Kernel { side: k, stride: self.stride, padding: self.padding },
-            _ if patch == k && self.stride == k && self.padding == 0 => {
-                Kernel { side: 1, stride: 1, padding: 0 }
-            }
-            _ => return None,
-        };
         let (norm, bias) = (self.norm.as_ref()?, self.bias.as_ref()?);
+        let [count, c] = pixels.dims();
         if self.transposed {
             return None;
         }
-        let [count, c] = pixels.dims();
-        let taps = [kernel.side, kernel.side, c, co];
-        let geo = Geometry::conv([n, h, w, c], taps, kernel.stride, kernel.padding);
-        let (windows, places) = distinct::windows(&places, count, [h, w], [geo.oh, geo.ow], kernel);
+        let (windows, shape, places) = if patches {
+            if (k, self.stride, self.padding, ci) != (PATCH, PATCH, 0, 1) {
+                return None;
+            }
+            let all: Vec<u32> = (0..count as u32).collect();
+            (Windows::new(1, &all, count, places.counts.clone()), [n, h, w], places)
+        } else {
+            if k != KERNEL {
+                return None;
+            }
+            let (stride, padding) = (self.stride, self.padding);
+            let geo = Geometry::conv([n, h, w, c], self.weight.dims(), stride, padding);
+            let (to, map) = ([geo.oh, geo.ow], &places.of_pixel);
+            let (windows, places) = distinct::windows(map, count, [h, w], to, stride, padding);
+            (windows, [n, geo.oh, geo.ow], places)
+        };
         let weight = self.weight.val().reshape([k * k * ci, co]);
         let pixels = run(&pixels, &weight, bias, windows, norm, self.activation)?;
-        Some(DistinctMap { pixels, shape: [n, geo.oh, geo.ow], places, patch: 1 })
+        Some(DistinctMap { pixels, shape, places, patches: false })
     }
 }
 
@@ -85,7 +91,7 @@ impl LinearBlock {
         let DistinctMap { pixels, shape: [n, h, w], places, .. } = map;
         let (norm, bias) = (self.norm.as_ref()?, self.bias.as_ref()?);
         let count = pixels.dims()[0];
-        let windows = Windows::new(h * w, &places, count, vec![1.0; n]);
+        let windows = Windows::new(h * w, &places.of_pixel, count, vec![1.0; n]);
         run(&pixels, &self.weight.val(), bias, windows, norm, self.activation)
     }
 }

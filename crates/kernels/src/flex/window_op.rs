@@ -15,7 +15,8 @@ use burn::tensor::Tensor;
 use super::NormTerms;
 use super::conv_op::{reciprocal_roots, scale_and_shift};
 use super::primitive::{FlexAutodiff, FlexTensor, floats, gradient, plain, tensor, tracked};
-use crate::cpu::{Affine, NormBackward, Size, Slope, Source, Windows, apply_affine, distinct};
+use crate::cpu::distinct::{self, PATCH, Places};
+use crate::cpu::{Affine, NormBackward, Size, Slope, Source, Windows, apply_affine};
 
 /// What such a convolution works on.
 pub(crate) struct WindowCall<'a> {
@@ -90,17 +91,13 @@ pub(crate) fn window_norm_eval(
 /// The different patches of images that need no gradient, and which of them is where.
 ///
 /// # Shapes
-/// `[n, h, w, 1] -> [patches, side * side]`
-pub(crate) fn distinct_patches(
-    images: &Tensor<4>,
-    side: usize,
-    most: usize,
-) -> Option<(Tensor<2>, Vec<u32>)> {
+/// `[n, h, w, 1] -> [patches, pixels of a patch]`
+pub(crate) fn distinct_patches(images: &Tensor<4>, most: usize) -> Option<(Tensor<2>, Places)> {
     let size = [images.dims()[1], images.dims()[2]];
     let find = |images: &FlexTensor| {
-        let (rows, places) = distinct::patches(floats(images), size, side, most)?;
-        let count = rows.len() / (side * side);
-        Some((Tensor::from_primitive::<Flex>(tensor(rows, [count, side * side])), places))
+        let (rows, places) = distinct::patches(floats(images), size, most)?;
+        let shape = [rows.len() / (PATCH * PATCH), PATCH * PATCH];
+        Some((Tensor::from_primitive::<Flex>(tensor(rows, shape)), places))
     };
     if !images.device().is_autodiff() {
         return find(&plain(images)?);

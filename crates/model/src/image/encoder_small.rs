@@ -79,7 +79,7 @@ impl SmallEncoder {
     /// # Shapes
     /// `[n, h, w, 1] -> [n, hidden]`
     fn distinct(&self, images: &Tensor<4>) -> Option<Tensor<2>> {
-        let patches = DistinctMap::patches(images, self.stem.stride)?;
+        let patches = DistinctMap::patches(images)?;
         let stem = self.stem.forward_distinct(patches)?;
         let map = self.halve.iter().try_fold(stem, |map, block| block.forward_distinct(map))?;
         self.hidden.forward_distinct(map)
