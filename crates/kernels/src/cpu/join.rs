@@ -152,7 +152,7 @@ fn run(
     let matrices: Vec<Matrix<'_>> = if w.is_empty() {
         Vec::new()
     } else {
-        w.chunks_exact(i * o).map(|w| Matrix::new(isa, w, o, false)).collect()
+        w.chunks_exact(i * o).map(|w| Matrix::new(isa, w, o, true)).collect()
     };
     let outputs = picks.outputs();
     let chunk = shape.chunk(picks);

@@ -126,7 +126,7 @@ impl Windows {
     ) -> Vec<f32> {
         let isa = Isa::best();
         let matrices: Vec<Matrix<'_>> =
-            w.chunks_exact((i * o).max(1)).map(|w| Matrix::new(isa, w, o, false)).collect();
+            w.chunks_exact((i * o).max(1)).map(|w| Matrix::new(isa, w, o, true)).collect();
         let (pieces, count) = (self.pieces(), self.pixels.len());
         let fill = |to: Shared| {
             let state = || (Vec::new(), Vec::new());
