@@ -5,8 +5,8 @@
 //! for every core, each core takes some of them from pixels to answers.
 
 use std::collections::BTreeMap;
-use std::sync::mpsc::sync_channel;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::mpsc::channel;
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -58,8 +58,12 @@ pub fn count() -> usize {
     lanes().len().max(1)
 }
 
+/// How far a core may be ahead of the slowest, in items for each core.
+const AHEAD: usize = 4;
+
 /// Does `work` on everything that `next` gives, each on one core from beginning to end, and hands
-/// the results to `each` in the order in which `next` gave them. Ends early when `each` fails.
+/// the results to `each` in the order in which `next` gave them. A few items for each core are on
+/// their way at most. Ends early when `each` fails.
 ///
 /// # Errors
 /// Those of `each`.
@@ -75,15 +79,20 @@ pub fn in_order<T: Send, R: Send, E>(
         }
         return Ok(());
     }
-    let numbered = Mutex::new((0usize..).map_while(move |number| Some((number, next()?))));
-    let take = || numbered.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let (take, work) = (&take, &work);
-    let (sender, receiver) = sync_channel(lanes.len());
+    let most = AHEAD * lanes.len();
+    let queue = Queue {
+        state: Mutex::new(State { next, taken: 0, done: 0, over: false }),
+        moved: Condvar::new(),
+    };
+    let (queue, work) = (&queue, &work);
+    let (sender, receiver) = channel();
     std::thread::scope(|scope| {
         for lane in lanes {
             let sender = sender.clone();
             scope.spawn(move || {
-                while let Some((number, item)) = take() {
+                // Whatever ends this thread, a panic too, ends the others.
+                let _end = End(queue);
+                while let Some((number, item)) = queue.take(most) {
                     // Nobody listens after `each` has failed.
                     if sender.send((number, lane.install(|| work(item)))).is_err() {
                         break;
@@ -92,18 +101,69 @@ pub fn in_order<T: Send, R: Send, E>(
             });
         }
         drop(sender);
-        // Moved in here, so that it is gone before the threads are waited for.
-        let receiver = receiver;
-        let (mut wanted, mut early) = (0, BTreeMap::new());
-        for (number, result) in receiver.iter() {
+        let _end = End(queue);
+        let mut early = BTreeMap::new();
+        let mut wanted = 0;
+        for (number, result) in receiver {
             early.insert(number, result);
             while let Some(result) = early.remove(&wanted) {
                 each(result)?;
                 wanted += 1;
+                queue.done(wanted);
             }
         }
         Ok(())
     })
+}
+
+/// What is still to be done.
+struct Queue<N> {
+    state: Mutex<State<N>>,
+    moved: Condvar,
+}
+
+struct State<N> {
+    next: N,
+    taken: usize,
+    done: usize,
+    over: bool,
+}
+
+impl<N> Queue<N> {
+    fn lock(&self) -> MutexGuard<'_, State<N>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next item and its number, as soon as it is less than `most` ahead.
+    fn take<T>(&self, most: usize) -> Option<(usize, T)>
+    where
+        N: FnMut() -> Option<T>,
+    {
+        let far = |state: &mut State<N>| !state.over && state.taken >= state.done + most;
+        let waited = self.moved.wait_while(self.lock(), far);
+        let mut state = waited.unwrap_or_else(PoisonError::into_inner);
+        if state.over {
+            return None;
+        }
+        let item = (state.next)()?;
+        state.taken += 1;
+        Some((state.taken - 1, item))
+    }
+
+    fn done(&self, done: usize) {
+        self.lock().done = done;
+        self.moved.notify_all();
+    }
+}
+
+/// Ends the work when it goes, unless everything has been taken anyway.
+struct End<'q, N>(&'q Queue<N>);
+
+impl<N> Drop for End<'_, N> {
+    fn drop(&mut self) {
+        self.0.lock().over = true;
+        self.0.moved.notify_all();
+    }
 }
 
 #[cfg(test)]
@@ -143,6 +203,38 @@ mod tests {
         };
         assert_eq!(in_order(|| numbers.next(), work, each), Ok(()));
         assert_eq!(seen, (0..200).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn nobody_runs_far_ahead_of_the_slowest() {
+        let taken = std::sync::atomic::AtomicUsize::new(0);
+        let mut numbers = 0..100;
+        let next = || {
+            taken.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            numbers.next()
+        };
+        let mut seen = 0;
+        let each = |_| {
+            // The last one asked for may be nothing.
+            let ahead = taken.load(std::sync::atomic::Ordering::SeqCst) - seen;
+            seen += 1;
+            assert!(ahead <= AHEAD * count() + 1, "{ahead} ahead");
+            std::thread::sleep(std::time::Duration::from_micros(200));
+            Ok::<_, ()>(())
+        };
+        assert_eq!(in_order(next, |number| number, each), Ok(()));
+    }
+
+    #[test]
+    fn a_panic_ends_the_work_at_once() {
+        let mut taken = 0u32;
+        let next = || {
+            taken += 1;
+            Some(taken)
+        };
+        let work = |number: u32| assert!(number != 3, "the third one");
+        let run = || in_order(next, work, |()| Ok::<_, ()>(()));
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());
     }
 
     #[test]

@@ -130,6 +130,11 @@ impl<'m> Solver<'m> {
         self.solve_ink(self.ink(puzzles))
     }
 
+    /// Whether the model is on the CPU, where every core can ask it something else.
+    pub fn is_on_cpu(&self) -> bool {
+        self.model.is_on_cpu()
+    }
+
     /// The pixels as the model sees them, puzzle by puzzle: ink = 1, paper = 0.
     pub fn ink(&self, puzzles: &[&Images]) -> Vec<f32> {
         let mut ink = vec![0.0; puzzles.len() * self.inks()];
@@ -156,8 +161,8 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// Solves puzzles that are [`ink`](Self::ink) already, for those who prepare
-    /// one batch while another is being solved.
+    /// Solves puzzles that are [`ink`](Self::ink) already, for those who read and prepare them
+    /// themselves.
     ///
     /// # Errors
     /// When the pixels are not whole puzzles or not finite, or the device fails.

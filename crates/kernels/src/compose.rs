@@ -18,7 +18,8 @@ pub struct Layer {
     pub cutouts: Arc<Vec<Cutout>>,
 }
 
-/// The ink of panels: `sigmoid(line + column + sum over objects of there * drawn)`.
+/// The ink of panels: `sigmoid(line + column + sum over objects of there * drawn)`. It is one
+/// operation for up to two layers.
 ///
 /// # Shapes
 /// `paper [n, h + w]`: a logit for each line of pixels, and one for each column
@@ -28,7 +29,10 @@ pub struct Layer {
 /// When the shapes do not fit each other, or objects are not in the order of their panels.
 pub fn compose(paper: Tensor<2>, size: [usize; 2], layers: Vec<Layer>) -> Tensor<4> {
     let ([n, both], [h, w]) = (paper.dims(), size);
-    assert!(both == h + w, "paper of {both} lines and columns for {h}x{w} pixels");
+    assert!(
+        both == h + w && h > 0 && w > 0,
+        "paper of {both} lines and columns for {h}x{w} pixels"
+    );
     for Layer { drawn, there, cutouts } in &layers {
         let [objects, pixels] = drawn.dims();
         assert!(

@@ -102,7 +102,12 @@ pub fn join(x: Tensor<4>, weights: Tensor<3>, offset: Tensor<3>, picks: &Picks) 
         let matrix = weights.clone().narrow(0, place, 1).reshape([1, 1, i, o]);
         x.clone().select(2, rows).matmul(matrix)
     });
-    let products = Tensor::cat(products.collect(), 2);
+    let products: Vec<Tensor<4>> = products.collect();
+    if products.is_empty() {
+        let [b, s, _, _] = x.dims();
+        return Tensor::zeros([b, s, picks.outputs(), o], &device) + offset.unsqueeze::<4>();
+    }
+    let products = Tensor::cat(products, 2);
     let picked = (0..picks.outputs()).flat_map(|output| {
         order.iter().map(move |row| f32::from(u8::from(picks.of_output(output).contains(row))))
     });

@@ -37,7 +37,7 @@ pub use adamw::{FusedAdamW, FusedAdamWConfig};
 pub use batch_norm::{BatchNormed, batch_norm_eval, batch_norm_train};
 pub use block::{
     ConvBlock, ConvBlockConfig, DistinctMap, LinearBlock, LinearBlockConfig, Norm, NormConfig,
-    RunningStat, join, parameter_count,
+    RunningStat, all_run_distinct, join, parameter_count,
 };
 pub use compose::{Layer, compose};
 pub use conv::conv2d;

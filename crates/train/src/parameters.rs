@@ -84,14 +84,14 @@ pub fn with_values<M: Module>(module: M, values: &[f32]) -> M {
 }
 
 /// Fills `gradients`, laid out as [`read`] lays out values, with 0 where there
-/// is none; gives the running statistics, which the forward pass has changed,
+/// are none; gives the running statistics, which the forward pass has changed,
 /// one after the other.
 ///
 /// # Errors
 /// When the device fails to hand them over.
 pub fn read_gradients(
     module: &impl Module,
-    from: Gradients,
+    from: Option<Gradients>,
     gradients: &mut [f32],
 ) -> Result<Vec<f32>, TrainError> {
     let mut reader = GradientReader {
@@ -116,7 +116,7 @@ pub fn read_gradients(
 /// When the device fails to hand them over.
 pub fn add_gradients(
     module: &impl Module,
-    from: Gradients,
+    from: Option<Gradients>,
     gradients: &mut [f32],
 ) -> Result<Vec<f32>, TrainError> {
     let mut reader =
@@ -234,7 +234,7 @@ impl ModuleMapper for Twin {
 }
 
 struct GradientReader<'a> {
-    from: Gradients,
+    from: Option<Gradients>,
     gradients: &'a mut [f32],
     add: bool,
     statistics: Vec<f32>,
@@ -269,9 +269,12 @@ impl ModuleVisitor for GradientReader<'_> {
         let range = self.at..self.at + tensor.dims().iter().product::<usize>();
         self.at = range.end;
         if !tensor.is_require_grad() {
+            if !self.add {
+                self.gradients[range].fill(0.0);
+            }
             return self.take(tensor, None);
         }
-        match tensor.grad_remove(&mut self.from) {
+        match self.from.as_mut().and_then(|from| tensor.grad_remove(from)) {
             Some(gradient) => self.take(gradient, Some(range)),
             None if self.add => {}
             None => self.gradients[range].fill(0.0),

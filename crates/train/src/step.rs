@@ -164,12 +164,17 @@ impl Learner {
         seed: u64,
     ) -> Result<Found, TrainError> {
         let model = &self.model;
-        if !model.losses_come_apart(batch, objective) {
+        let on_cpu = self.device == Device::flex().autodiff();
+        if !(on_cpu && model.losses_come_apart(batch, objective)) {
             let mut noise = Noise::seeded(seed);
             let all = Half::of(|| model.losses(batch, objective, &mut noise), objective)?;
-            let Some(gradients) = all.gradients else { return all.without_gradients() };
+            let Half { terms, gradients, forward } = all;
+            let skip = first_bad(&terms);
+            if skip.is_none() && gradients.is_none() {
+                return Err(no_term());
+            }
             self.statistics = parameters::read_gradients(model, gradients, &mut self.gradients)?;
-            return Ok(Found { terms: all.terms, skip: None, forward: all.forward });
+            return Ok(Found { terms, skip, forward });
         }
         // The two halves share no graph, so that each thread can go all the way back alone.
         let twin = parameters::twin(model);
@@ -187,14 +192,15 @@ impl Learner {
         let mut terms = [told.terms.as_slice(), &seen.terms].concat();
         terms.sort_by_key(|(term, _)| *term);
         let forward = told.forward.max(seen.forward);
-        let (Some(told), Some(seen)) = (told.gradients, seen.gradients) else {
-            return Ok(Found { skip: first_bad(&terms), terms, forward });
-        };
-        let statistics = parameters::read_gradients(model, told, &mut self.gradients)?;
-        let others = parameters::add_gradients(&twin, seen, &mut self.gradients)?;
+        let skip = first_bad(&terms);
+        if skip.is_none() && told.gradients.is_none() && seen.gradients.is_none() {
+            return Err(no_term());
+        }
+        let statistics = parameters::read_gradients(model, told.gradients, &mut self.gradients)?;
+        let others = parameters::add_gradients(&twin, seen.gradients, &mut self.gradients)?;
         let before = &self.state.values;
         self.statistics = parameters::join_statistics(&self.places, statistics, &others, before);
-        Ok(Found { terms, skip: None, forward })
+        Ok(Found { terms, skip, forward })
     }
 
     fn judge(&self, report: &mut StepReport, config: &TrainConfig) -> Result<f64, Skip> {
@@ -254,7 +260,7 @@ struct Found {
 /// Some terms of the objective.
 struct Half {
     terms: Vec<(Term, f32)>,
-    /// None where a term is not finite.
+    /// None where a term is not finite, or there is none.
     gradients: Option<Gradients>,
     forward: Duration,
 }
@@ -265,19 +271,14 @@ impl Half {
         let losses = losses();
         let terms = losses.values()?;
         let forward = started.elapsed();
-        let Some(total) = losses.total(&objective.weights) else {
-            return Err(TrainError::BadSettings(vec![
-                "no term of the objective can be computed".into(),
-            ]));
-        };
+        let total = losses.total(&objective.weights).filter(|_| first_bad(&terms).is_none());
         drop(losses);
-        let gradients = first_bad(&terms).is_none().then(|| total.backward());
-        Ok(Self { terms, gradients, forward })
+        Ok(Self { gradients: total.map(|total| total.backward()), terms, forward })
     }
+}
 
-    fn without_gradients(self) -> Result<Found, TrainError> {
-        Ok(Found { skip: first_bad(&self.terms), terms: self.terms, forward: self.forward })
-    }
+fn no_term() -> TrainError {
+    TrainError::BadSettings(vec!["no term of the objective can be computed".into()])
 }
 
 fn first_bad(terms: &[(Term, f32)]) -> Option<Skip> {
@@ -312,16 +313,14 @@ mod tests {
 
         let mut whole = vec![0.0; places.len()];
         let all = Half::of(|| model.losses(&batch, objective, &mut Noise::mean()), objective)?;
-        let gradients = all.gradients.expect("finite");
-        let statistics = parameters::read_gradients(&model, gradients, &mut whole)?;
+        let statistics = parameters::read_gradients(&model, all.gradients, &mut whole)?;
 
         let mut sum = vec![0.0; places.len()];
         let told = || one.told_losses(&batch, objective, &mut Noise::mean());
         let seen = || other.seen_losses(&batch, objective, &mut Noise::mean());
         let (told, seen) = (Half::of(told, objective)?, Half::of(seen, objective)?);
-        let gradients = (told.gradients.expect("finite"), seen.gradients.expect("finite"));
-        let moved = parameters::read_gradients(&one, gradients.0, &mut sum)?;
-        let also = parameters::add_gradients(&other, gradients.1, &mut sum)?;
+        let moved = parameters::read_gradients(&one, told.gradients, &mut sum)?;
+        let also = parameters::add_gradients(&other, seen.gradients, &mut sum)?;
         let moved = parameters::join_statistics(&places, moved, &also, &before);
 
         let mut terms = [told.terms, seen.terms].concat();
@@ -341,6 +340,27 @@ mod tests {
         let apart = |(a, b): (&f32, &f32)| (a - b).abs() / (1.0 + b.abs());
         let apart = moved.iter().zip(&statistics).map(apart).fold(0f32, f32::max);
         assert!(apart < 0.02, "statistics differ by {apart}");
+        Ok(())
+    }
+
+    #[test]
+    fn a_half_that_has_nothing_to_say_stops_nobody() -> Result<(), TrainError> {
+        let mut config = RunConfig::preset("cpu-64")?;
+        config.train.batch = 2;
+        let loss = &mut config.train.loss;
+        // Without labels there is nothing to supervise: only the reconstruction is left.
+        loss.rule_free = true;
+        loss.weights.z_irrelevant = 0.0;
+        loss.weights.z_o = 0.0;
+        loss.weights.z_r = 0.0;
+        loss.weights.values = 0.0;
+        let device = genvp_model::DeviceChoice::Cpu.open().expect("there is a CPU").0.autodiff();
+        let feed = Fresh::new(&config.train.feed, 5)?;
+        let batch = batch_of(&feed, 0, config.feed_shape())?;
+        let mut learner = Learner::new(fresh_model(&config, &device)?, device)?;
+        let report = learner.learn(batch, &config.train)?;
+        assert_eq!(report.terms.len(), 1);
+        assert!(report.skipped.is_none() && report.norm.is_some_and(|norm| norm > 0.0));
         Ok(())
     }
 }

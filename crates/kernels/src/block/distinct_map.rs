@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use burn::module::Param;
-use burn::tensor::Tensor;
+use burn::tensor::{Device, Tensor};
 
 use crate::cpu::distinct::{self, KERNEL, PATCH, Places};
 use crate::cpu::{Geometry, Windows};
@@ -51,7 +51,32 @@ impl DistinctMap {
     }
 }
 
+/// Whether blocks can run on the different pixels of a map, all of them: the first one takes
+/// patches one by one, the others have 3x3 kernels, and all have a bias and a norm that is taught
+/// where the device teaches. To be asked before the first one runs and notes its statistics.
+pub fn all_run_distinct(
+    [first, others]: [&[ConvBlock]; 2],
+    last: &LinearBlock,
+    device: &Device,
+) -> bool {
+    let ready = |norm: &Option<Norm>, bias: bool, activation: Activation| {
+        let taught = |norm: &Norm| norm.in_training(device) == device.is_autodiff();
+        bias && activation.slope().is_some() && norm.as_ref().is_some_and(taught)
+    };
+    let block = |block: &ConvBlock| {
+        !block.transposed && ready(&block.norm, block.bias.is_some(), block.activation)
+    };
+    first.iter().all(|first| block(first) && first.takes_patches())
+        && others.iter().all(|other| block(other) && other.weight.dims()[0] == KERNEL)
+        && ready(&last.norm, last.bias.is_some(), last.activation)
+}
+
 impl ConvBlock {
+    fn takes_patches(&self) -> bool {
+        let [k, _, ci, _] = self.weight.dims();
+        (k, self.stride, self.padding, ci) == (PATCH, PATCH, 0, 1)
+    }
+
     /// Runs the block on the different pixels of a map, where its kernel is 3x3, or as the first
     /// one on patches, where it takes them one by one. `None` in all other cases, or without a norm.
     pub fn forward_distinct(&self, map: DistinctMap) -> Option<DistinctMap> {
@@ -63,11 +88,11 @@ impl ConvBlock {
             return None;
         }
         let (windows, shape, places) = if patches {
-            if (k, self.stride, self.padding, ci) != (PATCH, PATCH, 0, 1) {
+            if !self.takes_patches() {
                 return None;
             }
             let all: Vec<u32> = (0..count as u32).collect();
-            (Windows::new(1, &all, count, places.counts.clone()), [n, h, w], places)
+            (Windows::new(1, &all, count, &places.counts), [n, h, w], places)
         } else {
             if k != KERNEL {
                 return None;
@@ -86,12 +111,15 @@ impl ConvBlock {
 
 impl LinearBlock {
     /// Runs the block on all pixels of each map, one after the other: `[n, o]`. `None` where that
-    /// cannot be done, or there is no norm.
+    /// cannot be done, there is no norm, or what is given are patches.
     pub fn forward_distinct(&self, map: DistinctMap) -> Option<Tensor<2>> {
-        let DistinctMap { pixels, shape: [n, h, w], places, .. } = map;
+        let DistinctMap { pixels, shape: [n, h, w], places, patches } = map;
+        if patches {
+            return None;
+        }
         let (norm, bias) = (self.norm.as_ref()?, self.bias.as_ref()?);
         let count = pixels.dims()[0];
-        let windows = Windows::new(h * w, &places.of_pixel, count, vec![1.0; n]);
+        let windows = Windows::new(h * w, &places.of_pixel, count, &vec![1; n]);
         run(&pixels, &self.weight.val(), bias, windows, norm, self.activation)
     }
 }
@@ -104,6 +132,11 @@ fn run(
     norm: &Norm,
     activation: Activation,
 ) -> Option<Tensor<2>> {
+    assert_eq!(
+        weight.dims()[0],
+        windows.taps() * pixels.dims()[1],
+        "weights for each number of each pixel of a window"
+    );
     let (gamma, beta, bias) = (norm.gamma.val(), norm.beta.val(), bias.val());
     let terms = NormTerms { gamma: &gamma, beta: &beta, epsilon: norm.epsilon };
     let (windows, slope) = (Arc::new(windows), activation.slope()?);

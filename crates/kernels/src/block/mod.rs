@@ -10,7 +10,7 @@ mod parameter_count;
 mod running_stat;
 
 pub use conv_block::{ConvBlock, ConvBlockConfig};
-pub use distinct_map::DistinctMap;
+pub use distinct_map::{DistinctMap, all_run_distinct};
 pub use join::join;
 pub use linear_block::{LinearBlock, LinearBlockConfig};
 pub use norm::{Norm, NormConfig};

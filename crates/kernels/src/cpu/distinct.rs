@@ -17,7 +17,7 @@ pub(crate) const KERNEL: usize = 3;
 #[derive(Clone, Debug)]
 pub(crate) struct Places {
     pub(crate) of_pixel: Vec<u32>,
-    pub(crate) counts: Vec<f32>,
+    pub(crate) counts: Vec<u32>,
 }
 
 /// Gives equal rows of `W` numbers the same number.
@@ -63,7 +63,7 @@ impl<const W: usize> Finder<W> {
                 number
             }
         };
-        self.places.counts[number as usize] += 1.0;
+        self.places.counts[number as usize] += 1;
         self.places.of_pixel.push(number);
         Some(())
     }
@@ -84,24 +84,25 @@ impl<const W: usize> Finder<W> {
                 }
                 entry.insert(number);
                 rows.push(*row);
-                self.places.counts.push(0.0);
+                self.places.counts.push(0);
                 Some(number)
             }
         }
     }
 }
 
-/// A sum of products with odd numbers, then mixed: rows are short and nobody's enemy, so a
-/// hash that withstands attacks would only take longer.
+/// A sum of products with odd numbers that have nothing to do with each other, then mixed: rows
+/// are short and nobody's enemy, so a hash that withstands attacks would only take longer.
 #[inline]
 fn hash<const W: usize>(row: &[u32; W]) -> u64 {
-    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
-    let (mut sum, mut factor) = (0u64, STEP);
+    const FIRST: u64 = 0x9e37_79b9_7f4a_7c15;
+    const NEXT: u64 = 0xd6e8_feb8_6659_fd93;
+    let (mut sum, mut factor) = (0u64, FIRST);
     for &x in row {
-        sum = sum.wrapping_add(factor.wrapping_mul(u64::from(x) + 1));
-        factor = factor.wrapping_add(STEP << 1);
+        sum = sum.wrapping_add(factor.wrapping_mul(u64::from(x)));
+        factor = factor.wrapping_mul(NEXT);
     }
-    (sum ^ (sum >> 32)).wrapping_mul(STEP)
+    (sum ^ (sum >> 32)).wrapping_mul(FIRST)
 }
 
 /// The different patches of images `[n, h, w]`, as rows of floats `[patches, PATCH * PATCH]`, and
@@ -162,6 +163,35 @@ pub(crate) fn windows(
         }
     }
     let rows = finder.rows.as_flattened();
-    let windows = Windows::new(KERNEL * KERNEL, rows, pixels, finder.places.counts.clone());
+    let windows = Windows::new(KERNEL * KERNEL, rows, pixels, &finder.places.counts);
     (windows, finder.places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn black_and_white_patches_and_neighbouring_windows_have_hashes_of_their_own() {
+        let ink = 1f32.to_bits();
+        let patches = (0..1u32 << 16).map(|bits| {
+            hash::<16>(&std::array::from_fn(|i| if bits >> i & 1 == 1 { ink } else { 0 }))
+        });
+        let windows = (0..1u32 << 16)
+            .map(|bits| hash::<9>(&std::array::from_fn(|i| 7 + (bits >> (2 * i) & 3))));
+        for hashes in [patches.collect::<Vec<_>>(), windows.collect()] {
+            let mut hashes = hashes;
+            hashes.sort_unstable();
+            hashes.dedup();
+            // The last window's two digits beyond 16 bits are always 0.
+            assert_eq!(hashes.len(), 1 << 16);
+        }
+    }
+
+    #[test]
+    fn more_patches_than_wanted_are_given_up() {
+        let pixels: Vec<f32> = (0..64 * 4).map(|i| i as f32).collect();
+        assert!(patches(&pixels, [16, 16], 15).is_none());
+        assert_eq!(patches(&pixels, [16, 16], 16).map(|found| found.1.counts), Some(vec![1; 16]));
+    }
 }

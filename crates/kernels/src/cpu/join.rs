@@ -310,8 +310,9 @@ pub(crate) fn join_backward(
     }
     let (mut dw, mut doffset) = (vec![0.0; w.len()], vec![0.0; offsets]);
     for (part, own) in &parts {
-        add_rows(part, &mut dw);
-        add_rows(own, &mut doffset);
+        for (sum, part) in [(&mut dw, part), (&mut doffset, own)] {
+            sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+        }
     }
     JoinGradients { x: dx, w: dw, offset: doffset }
 }

@@ -53,7 +53,8 @@ impl Shared {
     /// `len` floats from `offset` on.
     ///
     /// # Safety
-    /// They must be initialised, and nobody else may use them meanwhile.
+    /// They must be initialised, or be written before they are read; and nobody else may use
+    /// them meanwhile.
     pub(super) unsafe fn slice<'a>(self, offset: usize, len: usize) -> &'a mut [f32] {
         // SAFETY: promised by the caller.
         unsafe { std::slice::from_raw_parts_mut(self.at(offset), len) }

@@ -27,6 +27,8 @@ pub(crate) struct Windows {
     pairs: Vec<u32>,
     /// How often each window occurs.
     counts: Vec<f32>,
+    /// How often they occur together.
+    occurrences: usize,
 }
 
 impl Windows {
@@ -35,27 +37,43 @@ impl Windows {
 
     /// Windows of `taps` pixels each out of `pixels`, one window after the other, and how often
     /// each of them occurs.
-    pub(crate) fn new(taps: usize, windows: &[u32], pixels: usize, counts: Vec<f32>) -> Self {
-        debug_assert_eq!(windows.len(), taps * counts.len());
-        let (mut of_pair, mut starts) = (Vec::new(), vec![0]);
+    ///
+    /// # Panics
+    /// When that is not what is given.
+    pub(crate) fn new(taps: usize, windows: &[u32], pixels: usize, counts: &[u32]) -> Self {
+        assert!(taps > 0 && windows.len() == taps * counts.len(), "whole windows");
+        // For every tap the pairs found so far, each the number of its pixel.
+        let mut found: Vec<Vec<u32>> = vec![Vec::new(); taps];
+        let mut known = vec![Self::NOTHING; taps * pixels];
         let mut pairs = vec![Self::NOTHING; windows.len()];
-        let mut known = vec![Self::NOTHING; pixels];
-        for tap in 0..taps {
-            known.fill(Self::NOTHING);
-            let own = pairs.iter_mut().zip(windows).skip(tap).step_by(taps);
-            for (pair, &pixel) in own.filter(|(_, pixel)| **pixel != Self::NOTHING) {
-                let known = &mut known[pixel as usize];
-                if *known == Self::NOTHING {
-                    *known = of_pair.len() as u32;
-                    of_pair.push(pixel);
+        for (pairs, window) in pairs.chunks_exact_mut(taps).zip(windows.chunks_exact(taps)) {
+            for (tap, (pair, &pixel)) in pairs.iter_mut().zip(window).enumerate() {
+                if pixel != Self::NOTHING {
+                    let known = &mut known[tap * pixels + pixel as usize];
+                    if *known == Self::NOTHING {
+                        *known = found[tap].len() as u32;
+                        found[tap].push(pixel);
+                    }
+                    *pair = *known;
                 }
-                *pair = *known;
             }
-            starts.push(of_pair.len());
         }
-        let nothing = of_pair.len() as u32;
-        pairs.iter_mut().for_each(|pair| *pair = (*pair).min(nothing));
-        Self { pixels: of_pair, starts, pairs, counts }
+        // Pairs are numbered tap by tap; what is nothing comes after them all.
+        let mut starts = vec![0];
+        starts.extend(found.iter().scan(0, |end, own| {
+            *end += own.len();
+            Some(*end)
+        }));
+        let nothing = starts[taps] as u32;
+        for pairs in pairs.chunks_exact_mut(taps) {
+            for (pair, &start) in pairs.iter_mut().zip(&starts) {
+                *pair = if *pair == Self::NOTHING { nothing } else { *pair + start as u32 };
+            }
+        }
+        let of_pair = found.concat();
+        let occurrences = counts.iter().map(|&count| count as usize).sum();
+        let counts = counts.iter().map(|&count| count as f32).collect();
+        Self { pixels: of_pair, starts, pairs, counts, occurrences }
     }
 
     /// How many there are.
@@ -65,7 +83,7 @@ impl Windows {
 
     /// How often they occur together.
     pub(crate) fn occurrences(&self) -> usize {
-        self.counts.iter().map(|&count| count as usize).sum()
+        self.occurrences
     }
 
     /// How often each occurs.
@@ -73,7 +91,7 @@ impl Windows {
         &self.counts
     }
 
-    fn taps(&self) -> usize {
+    pub(crate) fn taps(&self) -> usize {
         self.starts.len() - 1
     }
 

@@ -19,6 +19,9 @@ pub(crate) fn composition(
     size: [usize; 2],
     layers: &[Layer],
 ) -> Option<Tensor<4>> {
+    if layers.len() > 2 {
+        return None;
+    }
     let [n, _] = paper.dims();
     let shape = [n, size[0], size[1], 1];
     let on = |tensor: &Tensor<2>| tensor.device().is_autodiff();

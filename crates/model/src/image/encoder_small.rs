@@ -2,7 +2,9 @@
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
-use genvp_kernels::{ConvBlock, ConvBlockConfig, DistinctMap, LinearBlock, LinearBlockConfig};
+use genvp_kernels::{
+    ConvBlock, ConvBlockConfig, DistinctMap, LinearBlock, LinearBlockConfig, all_run_distinct,
+};
 use serde::{Deserialize, Serialize};
 
 use super::plain_linear;
@@ -79,6 +81,10 @@ impl SmallEncoder {
     /// # Shapes
     /// `[n, h, w, 1] -> [n, hidden]`
     fn distinct(&self, images: &Tensor<4>) -> Option<Tensor<2>> {
+        let blocks = [std::slice::from_ref(&self.stem), &self.halve];
+        if !all_run_distinct(blocks, &self.hidden, &images.device()) {
+            return None;
+        }
         let patches = DistinctMap::patches(images)?;
         let stem = self.stem.forward_distinct(patches)?;
         let map = self.halve.iter().try_fold(stem, |map, block| block.forward_distinct(map))?;

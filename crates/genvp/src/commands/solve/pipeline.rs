@@ -21,27 +21,44 @@ pub struct Puzzle {
 /// A puzzle and its solution, or what is wrong with the file.
 pub type Outcome = Result<(Puzzle, Solution), DataError>;
 
-/// Solves all sources in their order and hands the outcomes to `each`. Every core reads and
-/// solves batches of its own: so many are in memory, however many files there are.
+/// Puzzles that are ready for the model.
+struct Ready {
+    entries: Vec<Entry<(Option<u8>, Option<RuleMatrix>)>>,
+    ink: Vec<f32>,
+}
+
+/// Solves all sources in their order and hands the outcomes to `each`, `batch` at a time. On a CPU
+/// every core reads and solves batches of its own; otherwise one batch is read while another is
+/// solved. A few batches are in memory, however many files there are.
 pub fn solve_all<E: From<InferError>>(
     sources: &[Source],
     solver: &Solver<'_>,
     batch: usize,
     mut each: impl FnMut(Outcome) -> Result<(), E>,
 ) -> Result<(), E> {
+    let mut stream = Stream::new(sources);
+    if !solver.is_on_cpu() {
+        let mut read = || stream.block(batch).map(|block| read(block, solver));
+        let mut next = read();
+        while let Some(ready) = next {
+            let (outcomes, following) = rayon::join(|| solve(ready, solver), &mut read);
+            next = following;
+            outcomes?.into_iter().try_for_each(&mut each)?;
+        }
+        return Ok(());
+    }
     // Few files are shared out evenly; how many rows a table has is not known before it is read.
     let tables = sources.iter().any(Source::is_table);
     let even = sources.len().div_ceil(lanes::count()).max(1);
     let batch = if tables { batch } else { batch.min(even) };
-    let mut stream = Stream::new(sources);
     lanes::in_order(
         || stream.block(batch),
-        |block| solve_block(block, solver),
+        |block| solve(read(block, solver), solver),
         |outcomes| outcomes?.into_iter().try_for_each(&mut each),
     )
 }
 
-fn solve_block(block: Block<'_>, solver: &Solver<'_>) -> Result<Vec<Outcome>, InferError> {
+fn read(block: Block<'_>, solver: &Solver<'_>) -> Ready {
     let mut ink = Vec::with_capacity(block.len() * solver.inks());
     let entries = block.read_here(|stored| {
         let start = ink.len();
@@ -49,6 +66,10 @@ fn solve_block(block: Block<'_>, solver: &Solver<'_>) -> Result<Vec<Outcome>, In
         solver.write_ink(&stored.images, &mut ink[start..]);
         (stored.target, stored.rules())
     });
+    Ready { entries, ink }
+}
+
+fn solve(Ready { entries, ink }: Ready, solver: &Solver<'_>) -> Result<Vec<Outcome>, InferError> {
     let mut solved = solver.solve_ink(ink)?.into_iter();
     let outcome = |Entry { file, layout, made }: Entry<_>| {
         let (target, rules) = made?;
