@@ -1,6 +1,8 @@
 //! A chunk of fine images, laid out so that the pixels under the kernel are a
 //! few contiguous runs.
 
+use std::ops::Range;
+
 use super::geometry::Geometry;
 use super::parallel::{self, Shared};
 use super::product::Runs;
@@ -11,6 +13,9 @@ use super::source::Source;
 enum Layout {
     /// In place: no padding, nothing to compute.
     Direct,
+    /// In place, with padding: where the kernel reaches over the edge, only the taps inside of
+    /// the image are looked at.
+    Inside,
     /// From a copy with a border of zeros.
     Bordered,
     /// From a copy of the pixels under the kernel, for every place of it:
@@ -30,7 +35,7 @@ impl Layout {
     ) {
         let start = image * geo.fine_len();
         match (self, source.plain()) {
-            (Self::Direct, _) => {}
+            (Self::Direct | Self::Inside, _) => {}
             (Self::Bordered, _) => border(geo, source, image, to),
             (Self::Unrolled, Some(x)) => unroll(geo, &x[start..start + geo.fine_len()], to),
             (Self::Unrolled, None) => {
@@ -47,11 +52,22 @@ const SHORT: usize = 16;
 /// A chunk of fine images, ready for the products.
 pub(super) struct FineChunk {
     layout: Layout,
-    runs: Runs,
     buffer: Vec<f32>,
     /// One fine image, where it has to be computed before it is unrolled.
     image: Vec<f32>,
-    rows: Vec<*const f32>,
+    kinds: Vec<Kind>,
+    /// For every coarse pixel of an image: its kind, and where in the fine image its row begins.
+    cells: Vec<(usize, usize)>,
+}
+
+/// Coarse pixels that see the same taps of the kernel.
+pub(super) struct Kind {
+    /// Start of the pixels under the kernel, for every one of them.
+    pub(super) rows: Vec<*const f32>,
+    /// Which coarse pixels of the chunk these are.
+    pub(super) places: Vec<usize>,
+    /// How the pixels under the kernel lie.
+    pub(super) runs: Runs,
 }
 
 impl FineChunk {
@@ -59,21 +75,26 @@ impl FineChunk {
     pub(super) fn new(geo: &Geometry, source: &Source, images: usize) -> Self {
         let layout = if geo.k > 1 && geo.k * geo.ci < SHORT {
             Layout::Unrolled
-        } else if geo.p == 0 && source.plain().is_some() {
+        } else if source.plain().is_none() {
+            Layout::Bordered
+        } else if geo.p == 0 {
             Layout::Direct
         } else {
-            Layout::Bordered
+            Layout::Inside
         };
-        let runs = match layout {
-            Layout::Unrolled => Runs { count: 1, len: geo.taps(), stride: 0 },
-            Layout::Direct => joined(geo, geo.w),
-            Layout::Bordered => joined(geo, covered(geo).1),
+        let (runs, cells) = match layout {
+            Layout::Unrolled => (vec![Runs::new(1, geo.taps(), 0)], Vec::new()),
+            Layout::Direct => (vec![joined(geo, geo.w)], Vec::new()),
+            Layout::Bordered => (vec![joined(geo, covered(geo).1)], Vec::new()),
+            Layout::Inside => inside(geo),
         };
+        let kind = |runs| Kind { rows: Vec::new(), places: Vec::new(), runs };
+        let kinds = runs.into_iter().map(kind).collect();
         let image = match (layout, source.plain()) {
             (Layout::Unrolled, None) => vec![0.0; geo.fine_len()],
             _ => Vec::new(),
         };
-        let mut chunk = Self { layout, runs, buffer: Vec::new(), image, rows: Vec::new() };
+        let mut chunk = Self { layout, buffer: Vec::new(), image, kinds, cells };
         chunk.buffer = vec![0.0; images * chunk.image_len(geo)];
         chunk
     }
@@ -107,7 +128,7 @@ impl FineChunk {
     fn image_len(&self, geo: &Geometry) -> usize {
         let (height, width) = covered(geo);
         match self.layout {
-            Layout::Direct => 0,
+            Layout::Direct | Layout::Inside => 0,
             Layout::Bordered => height * width * geo.ci,
             Layout::Unrolled => geo.oh * geo.ow * geo.taps(),
         }
@@ -117,18 +138,23 @@ impl FineChunk {
     fn point(&mut self, geo: &Geometry, source: &Source, first: usize, images: usize) {
         let count = images * geo.oh * geo.ow;
         let from = match (self.layout, source.plain()) {
-            (Layout::Direct, Some(x)) => x[first * geo.fine_len()..].as_ptr(),
+            (Layout::Direct | Layout::Inside, Some(x)) => x[first * geo.fine_len()..].as_ptr(),
             _ => self.buffer.as_ptr(),
         };
-        if self.layout != Layout::Direct && self.rows.len() >= count {
-            self.rows.truncate(count);
+        if self.layout == Layout::Inside {
+            return self.point_inside(geo, from, images);
+        }
+        let Kind { rows, places, .. } = &mut self.kinds[0];
+        if self.layout != Layout::Direct && rows.len() >= count {
+            rows.truncate(count);
+            places.truncate(count);
             return; // the buffer has not moved
         }
         let (height, width) = match self.layout {
             Layout::Direct => (geo.h, geo.w),
             _ => covered(geo),
         };
-        self.rows.clear();
+        rows.clear();
         for i in 0..images {
             for y in 0..geo.oh {
                 for x in 0..geo.ow {
@@ -136,21 +162,69 @@ impl FineChunk {
                         Layout::Unrolled => ((i * geo.oh + y) * geo.ow + x) * geo.taps(),
                         _ => ((i * height + y * geo.s) * width + x * geo.s) * geo.ci,
                     };
-                    self.rows.push(from.wrapping_add(offset));
+                    rows.push(from.wrapping_add(offset));
                 }
+            }
+        }
+        places.clear();
+        places.extend(0..count);
+    }
+
+    fn point_inside(&mut self, geo: &Geometry, from: *const f32, images: usize) {
+        for Kind { rows, places, .. } in &mut self.kinds {
+            rows.clear();
+            places.clear();
+        }
+        for image in 0..images {
+            for (cell, &(kind, offset)) in self.cells.iter().enumerate() {
+                let kind = &mut self.kinds[kind];
+                kind.rows.push(from.wrapping_add(image * geo.fine_len() + offset));
+                kind.places.push(image * self.cells.len() + cell);
             }
         }
     }
 
-    /// Start of the pixels under the kernel, for every coarse pixel of the chunk.
-    pub(super) fn rows(&self) -> &[*const f32] {
-        &self.rows
+    /// The coarse pixels of the chunk, by the taps that they see.
+    pub(super) fn kinds(&self) -> &[Kind] {
+        &self.kinds
     }
 
-    /// How those pixels lie.
-    pub(super) fn runs(&self) -> Runs {
-        self.runs
+    /// Lines of taps, and the rows of weights in each.
+    pub(super) fn lines(&self, geo: &Geometry) -> (usize, usize) {
+        match (self.layout, self.kinds.first()) {
+            (Layout::Inside, _) => (geo.k, geo.k * geo.ci),
+            (_, Some(kind)) => (kind.runs.count, kind.runs.len),
+            (_, None) => (0, 0),
+        }
     }
+}
+
+/// The kinds of coarse pixels by the taps that fall inside of the image; for every coarse pixel
+/// its kind, and where in the image the first of its taps is.
+fn inside(geo: &Geometry) -> (Vec<Runs>, Vec<(usize, usize)>) {
+    let Geometry { h, w, ci, k, s, p, .. } = *geo;
+    // The taps inside, and the line or column of the first of them.
+    let taps = |at: usize, size: usize| {
+        let first = p.saturating_sub(at * s).min(k);
+        let last = (size + p).saturating_sub(at * s).min(k).max(first);
+        (first..last, (at * s + first).saturating_sub(p))
+    };
+    let (mut kinds, mut cells) = (Vec::new(), Vec::new());
+    let mut known: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+    for (lines, y) in (0..geo.oh).map(|y| taps(y, h)) {
+        for (columns, x) in (0..geo.ow).map(|x| taps(x, w)) {
+            let found = known.iter().position(|(a, b)| *a == lines && *b == columns);
+            let kind = found.unwrap_or_else(|| {
+                let first = (lines.start * k + columns.start) * ci;
+                let (count, len) = (lines.len(), columns.len() * ci);
+                kinds.push(Runs { count, len, stride: w * ci, first, step: k * ci });
+                known.push((lines.clone(), columns.clone()));
+                known.len() - 1
+            });
+            cells.push((kind, (y * w + x) * ci));
+        }
+    }
+    (kinds, cells)
 }
 
 /// Height and width of the part of a padded image that the kernel ever covers.
@@ -162,9 +236,9 @@ fn covered(geo: &Geometry) -> (usize, usize) {
 /// the kernel is as wide as the image.
 fn joined(geo: &Geometry, width: usize) -> Runs {
     if geo.k == width || geo.k == 1 {
-        Runs { count: 1, len: geo.taps(), stride: 0 }
+        Runs::new(1, geo.taps(), 0)
     } else {
-        Runs { count: geo.k, len: geo.k * geo.ci, stride: width * geo.ci }
+        Runs::new(geo.k, geo.k * geo.ci, width * geo.ci)
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::fine::FineChunk;
 use super::geometry::Geometry;
-use super::product::multiply;
+use super::product::{Rows, multiply_rows};
 use super::vector::Isa;
 use super::weights::Matrix;
 
@@ -33,19 +33,18 @@ impl<'a> Gather<'a> {
         table: &mut Vec<*mut f32>,
     ) {
         table.clear();
-        table.extend((0..fine.rows().len()).map(|row| to.wrapping_add(row * self.geo.co)));
-        // SAFETY: the rows of `fine` are readable along its runs, those of the
+        let places = fine.kinds().iter().flat_map(|kind| &kind.places);
+        table.extend(places.map(|place| to.wrapping_add(place * self.geo.co)));
+        let mut rest = table.as_slice();
+        let kinds = fine.kinds().iter().map(|kind| {
+            let (c, others) = rest.split_at(kind.rows.len());
+            rest = others;
+            Rows { a: &kind.rows, runs: kind.runs, c }
+        });
+        let kinds: Vec<Rows<'_>> = kinds.collect();
+        let lines = fine.lines(&self.geo);
+        // SAFETY: the rows of `fine` are readable along their runs, those of the
         // result lie in `to`, and the weights have a row for every tap.
-        unsafe {
-            multiply(
-                self.isa,
-                fine.rows(),
-                fine.runs(),
-                self.weights.view(),
-                table,
-                channels,
-                false,
-            );
-        }
+        unsafe { multiply_rows(self.isa, &kinds, lines, self.weights.view(), channels, false) };
     }
 }

@@ -169,7 +169,7 @@ fn run(
                 let all = Shared::new(products.as_mut_ptr());
                 into.clear();
                 into.extend(rows().map(|(n, r)| all.at(((n - own.start) * picks.rows + r) * o)));
-                let runs = Runs { count: 1, len: i, stride: 0 };
+                let runs = Runs::new(1, i, 0);
                 // SAFETY: rows of `x` have `i` floats, those of the scratch `o`, each of its own.
                 unsafe { multiply(isa, from, runs, matrix.view(), into, 0..o, false) };
             }
@@ -293,7 +293,7 @@ pub(crate) fn join_backward(
                 }));
                 into.clear();
                 into.extend(rows().map(|(n, r)| to.at((n * picks.rows + r) * i)));
-                let runs = |len| Runs { count: 1, len, stride: 0 };
+                let runs = |len| Runs::new(1, len, 0);
                 let dw = dw[place * i * o..][..i * o].as_mut_ptr();
                 // SAFETY: rows are as long as said, `dw` is `[i, o]`, and every row of `x` has
                 // a gradient of its own.

@@ -7,9 +7,11 @@
 //! kernel) or yield too few channels at a time, the products of every coarse
 //! pixel with the whole kernel are computed and added up instead.
 
+use std::ops::Range;
+
 use super::coarse::{CoarseChunk, Margin};
 use super::geometry::Geometry;
-use super::product::{Runs, multiply, panel};
+use super::product::{Rows, Runs, multiply, multiply_rows, panel};
 use super::vector::Isa;
 use super::weights::{MatrixView, transpose_blocks};
 
@@ -40,9 +42,31 @@ pub(super) struct Spread {
 /// Scratch memory of a thread.
 #[derive(Default)]
 pub(super) struct SpreadScratch {
-    from: Vec<*const f32>,
     to: Vec<*mut f32>,
     products: Vec<f32>,
+    parts: Vec<Part>,
+}
+
+/// Fine pixels of a class that meet the same taps.
+struct Part {
+    runs: Runs,
+    from: Vec<*const f32>,
+    to: Vec<*mut f32>,
+}
+
+impl Part {
+    /// The part with these runs, made if it is not there.
+    fn of(parts: &mut Vec<Self>, runs: Runs) -> &mut Self {
+        let same = |part: &Self| {
+            let Runs { count, len, first, .. } = part.runs;
+            (count, len, first) == (runs.count, runs.len, runs.first)
+        };
+        let found = parts.iter().position(same).unwrap_or_else(|| {
+            parts.push(Self { runs, from: Vec::new(), to: Vec::new() });
+            parts.len() - 1
+        });
+        &mut parts[found]
+    }
 }
 
 impl Spread {
@@ -139,47 +163,43 @@ impl Spread {
         let mut used = 0;
         for line in lines {
             for column in columns {
-                let runs =
-                    Runs { count: line.taps, len: column.taps * geo.co, stride: coarse.line() };
-                let SpreadScratch { from, to: table, .. } = scratch;
-                from.clear();
-                table.clear();
-                for i in 0..images {
-                    for y in 0..line.count {
-                        let fine_y = line.first + y * geo.s;
-                        for x in 0..column.count {
-                            let fine_x = column.first + x * geo.s;
+                let step = column.taps * geo.co;
+                let parts = &mut scratch.parts;
+                parts.clear();
+                for y in 0..line.count {
+                    for x in 0..column.count {
+                        // In the margin there are only zeros.
+                        let (down, right) = (line.inside(y, geo.oh), column.inside(x, geo.ow));
+                        let first = down.start * step + right.start * geo.co;
+                        let (count, len) = (down.len(), right.len() * geo.co);
+                        let runs = Runs { count, len, stride: coarse.line(), first, step };
+                        let part = Part::of(parts, runs);
+                        let (fine_y, fine_x) = (line.first + y * geo.s, column.first + x * geo.s);
+                        let (last_y, last_x) = (line.last + y, column.last + x);
+                        for i in 0..images {
                             let (up, left) =
                                 (line.taps.saturating_sub(1), column.taps.saturating_sub(1));
-                            from.push(coarse.pixel(
-                                geo,
-                                i,
-                                line.last + y,
-                                column.last + x,
-                                up,
-                                left,
-                            ));
+                            let from = coarse.pixel(geo, i, last_y, last_x, up, left);
+                            let skipped = down.start * coarse.line() + right.start * geo.co;
+                            part.from.push(from.wrapping_add(skipped));
                             let at = ((i * geo.h + fine_y) * geo.w + fine_x) * geo.ci;
-                            table.push(to.wrapping_add(at));
+                            part.to.push(to.wrapping_add(at));
                         }
                     }
                 }
-                let runs =
-                    if runs.total() == 0 { Runs { count: 0, len: 0, stride: 0 } } else { runs };
-                // SAFETY: the margin makes all taps of the class readable; the
-                // fine pixels lie in `to`; there is a row of weights for every tap.
+                let rows = parts.iter().map(|Part { runs, from, to }| Rows {
+                    a: from,
+                    runs: *runs,
+                    c: to,
+                });
+                let rows: Vec<Rows<'_>> = rows.collect();
+                let weights = self.matrix(used, line.taps * step, geo.ci);
+                // SAFETY: taps inside of the image are readable; the fine pixels lie in `to`; there
+                // is a row of weights for every tap.
                 unsafe {
-                    multiply(
-                        self.isa,
-                        from,
-                        runs,
-                        self.matrix(used, runs.total(), geo.ci),
-                        table,
-                        0..geo.ci,
-                        false,
-                    );
+                    multiply_rows(self.isa, &rows, (line.taps, step), weights, 0..geo.ci, false);
                 }
-                used += runs.total();
+                used += line.taps * step;
             }
         }
     }
@@ -195,7 +215,7 @@ impl Spread {
         columns: std::ops::Range<usize>,
         scratch: &mut SpreadScratch,
     ) {
-        let runs = Runs { count: 1, len: self.geo.co, stride: 0 };
+        let runs = Runs::new(1, self.geo.co, 0);
         scratch.to.clear();
         let rows = coarse.rows().len();
         scratch.to.extend((0..rows).map(|row| to.wrapping_add(row * self.geo.taps())));
@@ -226,7 +246,7 @@ impl Spread {
         let products = scratch.products.as_mut_ptr();
         scratch.to.clear();
         scratch.to.extend((0..rows).map(|row| products.wrapping_add(row * taps)));
-        let runs = Runs { count: 1, len: geo.co, stride: 0 };
+        let runs = Runs::new(1, geo.co, 0);
         // SAFETY: `products` has room for all rows; `to` for all images, and
         // is cleared before it is used as a slice.
         let fine = unsafe {
@@ -276,6 +296,14 @@ fn add_up(geo: &Geometry, products: &[f32], image: &mut [f32]) {
 }
 
 impl Class {
+    /// Which of the coarse pixels that fine pixel number `at` meets are among the `size` that
+    /// there are; the first of them is number `last + at + 1 - taps`.
+    fn inside(&self, at: usize, size: usize) -> Range<usize> {
+        let end = self.last + at + 1;
+        let first = self.taps.saturating_sub(end);
+        first..(size + self.taps).saturating_sub(end).clamp(first, self.taps.max(first))
+    }
+
     /// Coarse pixels met by all fine pixels of the class.
     fn met(&self) -> usize {
         self.count * self.taps

@@ -158,7 +158,7 @@ impl Windows {
                     from.extend(self.pixels[pairs.clone()].iter().map(|&p| row(x, p, i).as_ptr()));
                     into.clear();
                     into.extend(pairs.map(|pair| to.at(pair * o)));
-                    let runs = Runs { count: 1, len: i, stride: 0 };
+                    let runs = Runs::new(1, i, 0);
                     // SAFETY: pixels have `i` floats, and every pair has `o` of its own.
                     unsafe { multiply(isa, from, runs, matrices[tap].view(), into, 0..o, false) };
                 },
@@ -244,7 +244,7 @@ impl Windows {
             from.extend(self.pixels[pairs.clone()].iter().map(|&p| row(x, p, i).as_ptr()));
             with.clear();
             with.extend(pairs.map(|pair| products[pair * o..][..o].as_ptr()));
-            let runs = Runs { count: 1, len: i, stride: 0 };
+            let runs = Runs::new(1, i, 0);
             // SAFETY: rows are as long as said, and every tap has an `[i, o]` of its own.
             unsafe {
                 multiply_transposed(isa, from, runs, with, to.at(tap * i * o), o, 0..o, true)
@@ -278,7 +278,7 @@ impl Windows {
                 from.extend(own.clone().map(|pair| products[pair * o..][..o].as_ptr()));
                 into.clear();
                 into.extend(self.pixels[own].iter().map(|&p| to.at(p as usize * i)));
-                let runs = Runs { count: 1, len: o, stride: 0 };
+                let runs = Runs::new(1, o, 0);
                 // SAFETY: products have `o` floats, and every pixel has `i` of its own.
                 unsafe { multiply(isa, from, runs, matrix.view(), into, 0..i, true) };
             });

@@ -12,25 +12,46 @@ mod rows;
 #[allow(clippy::needless_range_loop)]
 mod transposed;
 
-pub(super) use rows::multiply;
+pub(super) use rows::{Rows, multiply, multiply_rows};
 pub(super) use transposed::multiply_transposed;
 
 use std::ops::Range;
 
 use super::vector::{Isa, Vector};
 
-/// How a row of `a` lies in memory: `count` runs of `len` floats, `stride` apart.
+/// How a row of `a` lies in memory: `count` runs of `len` floats, `stride` apart; and which rows
+/// of the other matrix they meet: those from `first` on, `step` from a run's to the next's.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Runs {
     pub(super) count: usize,
     pub(super) len: usize,
     pub(super) stride: usize,
+    pub(super) first: usize,
+    pub(super) step: usize,
 }
 
 impl Runs {
-    /// Length of the row.
-    pub(super) fn total(&self) -> usize {
-        self.count * self.len
+    /// Runs that meet all rows, one after the other.
+    pub(super) fn new(count: usize, len: usize, stride: usize) -> Self {
+        Self { count, len, stride, first: 0, step: len }
+    }
+
+    /// The part of them that meets the given rows of each `step` rows, and only some of these
+    /// steps; and how far into a row of `a` it begins. `None` where there is none.
+    pub(super) fn part(
+        &self,
+        lines: &Range<usize>,
+        within: &Range<usize>,
+    ) -> Option<(Self, usize)> {
+        let (line, start) = (self.first / self.step.max(1), self.first % self.step.max(1));
+        let (top, bottom) = (lines.start.max(line), lines.end.min(line + self.count));
+        let (left, right) = (within.start.max(start), within.end.min(start + self.len));
+        if top >= bottom || left >= right {
+            return None;
+        }
+        let first = top * self.step + left;
+        let part = Self { count: bottom - top, len: right - left, first, ..*self };
+        Some((part, (top - line) * self.stride + left - start))
     }
 }
 
@@ -95,7 +116,7 @@ mod tests {
                 [(1, 1, 1, 1), (7, 2, 5, 16), (13, 3, 4, 33), (6, 1, 1100, 70), (9, 4, 160, 130)]
             {
                 let stride = len + 3;
-                let runs = Runs { count, len, stride };
+                let runs = Runs::new(count, len, stride);
                 let a = numbers(rows * count * stride, 1);
                 let b = numbers(count * len * n, 2);
                 let mut c = vec![f32::NAN; rows * n];
@@ -127,7 +148,7 @@ mod tests {
                 let (a, b) = (numbers(rows * (len + 2), 1), numbers(rows * n, 2));
                 let mut c = vec![1.0; len * n];
                 let from: Vec<_> = a.chunks(len + 2).map(<[f32]>::as_ptr).collect();
-                let runs = Runs { count: 1, len, stride: 0 };
+                let runs = Runs::new(1, len, 0);
                 let with: Vec<_> = b.chunks(n).map(<[f32]>::as_ptr).collect();
                 // SAFETY: rows are as long as said, and the isa exists.
                 unsafe {

@@ -28,8 +28,8 @@ struct Tile {
 ///
 /// # Safety
 /// `a[r]` must be readable as `runs` says; `c[r]` writable for all `columns`
-/// and apart from each other and from `a` and `b`; `b` must have `runs.total()`
-/// rows and all columns; `isa` must be one the processor has, and the one `b` was made for.
+/// and apart from each other and from `a` and `b`; `b` must have all rows that `runs` meet
+/// and all columns; `isa` must be one the processor has, and the one `b` was made for.
 #[allow(clippy::too_many_arguments)]
 pub(in crate::cpu) unsafe fn multiply(
     isa: Isa,
@@ -40,45 +40,64 @@ pub(in crate::cpu) unsafe fn multiply(
     columns: Range<usize>,
     accumulate: bool,
 ) {
-    debug_assert_eq!(a.len(), c.len());
-    debug_assert_eq!(runs.total(), b.rows);
+    let rows = Rows { a, runs, c };
+    // SAFETY: passed on.
+    unsafe { multiply_rows(isa, &[rows], (runs.count, runs.len), b, columns, accumulate) };
+}
+
+/// Rows of the same runs, and where their products go.
+#[derive(Clone, Copy)]
+pub(in crate::cpu) struct Rows<'a> {
+    pub(in crate::cpu) a: &'a [*const f32],
+    pub(in crate::cpu) runs: Runs,
+    pub(in crate::cpu) c: &'a [*mut f32],
+}
+
+/// [`multiply`] for several kinds of rows, each of which meets some of `lines` times `step` rows
+/// of `b`: a block of `b` serves them all while it is in the cache.
+///
+/// # Safety
+/// That of [`multiply`], for each kind of rows.
+pub(in crate::cpu) unsafe fn multiply_rows(
+    isa: Isa,
+    kinds: &[Rows<'_>],
+    (lines, step): (usize, usize),
+    b: MatrixView,
+    columns: Range<usize>,
+    accumulate: bool,
+) {
+    debug_assert!(lines * step <= b.rows);
     debug_assert!(columns.start.is_multiple_of(panel(isa)));
-    let mut start = 0; // position in the sum
-    let mut offset = 0; // the same in a row of `a`
-    let mut run = 0;
-    while run < runs.count {
-        let within = offset - run * runs.stride;
-        let part = if runs.len > DEPTH {
-            Runs { count: 1, len: (runs.len - within).min(DEPTH), stride: runs.stride }
-        } else {
-            let count = (DEPTH / runs.len.max(1)).clamp(1, runs.count - run);
-            Runs { count, ..runs }
-        };
-        let mut column = columns.start;
-        while column < columns.end {
-            let (registers, width) = strip(isa, columns.end - column);
-            let (first, ldb) = b.strip(column);
-            let tile = Tile {
-                runs: part,
-                b: b.values[first + start * ldb..].as_ptr(),
-                ldb,
-                columns: width,
-                accumulate: accumulate || start > 0,
-            };
-            // SAFETY: the caller's promises, and `isa` is one the processor has.
-            unsafe { walk_rows(isa, registers, a, offset, c, column, &tile) };
-            column += width;
-        }
-        start += part.total();
-        if within + part.len < runs.len {
-            offset += part.len;
-        } else {
-            run += part.count;
-            offset = run * runs.stride;
+    let mut begun: Vec<bool> = vec![accumulate; kinds.len()];
+    let together = (DEPTH / step.max(1)).max(1);
+    for top in (0..lines).step_by(together) {
+        let lines = top..lines.min(top + together);
+        for left in (0..step).step_by(DEPTH) {
+            let within = left..step.min(left + DEPTH);
+            for (kind, begun) in kinds.iter().zip(&mut begun) {
+                debug_assert_eq!(kind.a.len(), kind.c.len());
+                let Some((part, offset)) = kind.runs.part(&lines, &within) else { continue };
+                let mut column = columns.start;
+                while column < columns.end {
+                    let (registers, width) = strip(isa, columns.end - column);
+                    let (first, ldb) = b.strip(column);
+                    let tile = Tile {
+                        runs: part,
+                        b: b.values[first + part.first * ldb..].as_ptr(),
+                        ldb,
+                        columns: width,
+                        accumulate: *begun,
+                    };
+                    // SAFETY: the caller's promises, and `isa` is one the processor has.
+                    unsafe { walk_rows(isa, registers, kind.a, offset, kind.c, column, &tile) };
+                    column += width;
+                }
+                *begun = true;
+            }
         }
     }
-    if runs.total() == 0 && !accumulate {
-        for &row in c {
+    for (kind, begun) in kinds.iter().zip(begun) {
+        for &row in kind.c.iter().filter(|_| !begun) {
             // SAFETY: writable for all columns by the caller's promise.
             unsafe { row.add(columns.start).write_bytes(0, columns.len()) };
         }
@@ -194,6 +213,8 @@ unsafe fn row_tile<V: Vector, const M: usize, const N: usize>(
                 }
                 b = b.add(tile.ldb);
             }
+            // From the last row of a run to the first of the next; not read after the last one.
+            b = b.wrapping_add((tile.runs.step - tile.runs.len) * tile.ldb);
         }
         sums
     }

@@ -57,7 +57,7 @@ pub(in crate::cpu) unsafe fn multiply_transposed(
                 } else {
                     (a, offset)
                 };
-                let c = c.wrapping_add((run * runs.len + first) * ldc);
+                let c = c.wrapping_add((runs.first + run * runs.step + first) * ldc);
                 let block = Block { a, offset, len, c, ldc, accumulate: accumulate || number > 0 };
                 for strip in &strips {
                     let b = b_copy[strip.start..].as_ptr();
