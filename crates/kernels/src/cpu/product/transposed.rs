@@ -25,7 +25,7 @@ const GAP: usize = 16;
 ///
 /// # Safety
 /// `a[r]` must be readable as `runs` says, `b[r]` for all the columns; `c` is
-/// `[runs.total(), ldc]`; `isa` must be one the processor has. Without
+/// `[all rows that the runs meet, ldc]`; `isa` must be one the processor has. Without
 /// `accumulate` there must be rows.
 #[allow(clippy::too_many_arguments)]
 pub(in crate::cpu) unsafe fn multiply_transposed(
