@@ -7,7 +7,7 @@ use burn::tensor::{Device, Tensor};
 
 use crate::cpu::distinct::{self, KERNEL, PATCH, Places};
 use crate::cpu::{Geometry, Windows};
-use crate::flex::{self, NormTerms, WindowCall};
+use crate::flex::{self, WindowCall};
 use crate::{Activation, ConvBlock, LinearBlock, Norm};
 
 /// Images or maps `[n, h, w, c]` of which only the different pixels are kept.
@@ -55,7 +55,8 @@ impl DistinctMap {
 /// patches one by one, the others have 3x3 kernels, and all have a bias and a norm that is taught
 /// where the device teaches. To be asked before the first one runs and notes its statistics.
 pub fn all_run_distinct(
-    [first, others]: [&[ConvBlock]; 2],
+    first: &ConvBlock,
+    others: &[ConvBlock],
     last: &LinearBlock,
     device: &Device,
 ) -> bool {
@@ -66,7 +67,8 @@ pub fn all_run_distinct(
     let block = |block: &ConvBlock| {
         !block.transposed && ready(&block.norm, block.bias.is_some(), block.activation)
     };
-    first.iter().all(|first| block(first) && first.takes_patches())
+    block(first)
+        && first.takes_patches()
         && others.iter().all(|other| block(other) && other.weight.dims()[0] == KERNEL)
         && ready(&last.norm, last.bias.is_some(), last.activation)
 }
@@ -137,15 +139,12 @@ fn run(
         windows.taps() * pixels.dims()[1],
         "weights for each number of each pixel of a window"
     );
-    let (gamma, beta, bias) = (norm.gamma.val(), norm.beta.val(), bias.val());
-    let terms = NormTerms { gamma: &gamma, beta: &beta, epsilon: norm.epsilon };
-    let (windows, slope) = (Arc::new(windows), activation.slope()?);
+    let (bias, windows, slope) = (bias.val(), Arc::new(windows), activation.slope()?);
     let call = WindowCall { x: pixels, weight, bias: &bias, windows: &windows, slope };
-    if !norm.in_training(&pixels.device()) {
-        let (mean, variance) = (norm.running_mean.value(), norm.running_var.value());
-        return flex::window_norm_eval(&call, &terms, &mean, &variance);
-    }
-    let (y, mean, variance) = flex::window_norm(&call, &terms)?;
-    norm.record(mean, variance, windows.occurrences());
-    Some(y)
+    norm.run(
+        &pixels.device(),
+        windows.occurrences(),
+        |terms, mean, variance| flex::window_norm_eval(&call, terms, mean, variance),
+        |terms| flex::window_norm(&call, terms),
+    )
 }

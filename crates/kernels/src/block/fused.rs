@@ -3,7 +3,7 @@
 use burn::tensor::Tensor;
 
 use crate::cpu::Slope;
-use crate::flex::{self, Call, NormTerms};
+use crate::flex::{self, Call};
 use crate::{Activation, Norm};
 
 /// Runs convolution, norm and activation as one operation, or returns `None`
@@ -17,20 +17,12 @@ pub(super) fn run<const D: usize>(
     call.slope = known.unwrap_or(Slope::NONE);
     let y = match norm {
         None => flex::convolution(call)?,
-        Some(norm) => with_norm(call, norm)?,
+        Some(norm) => norm.run(
+            &call.x.device(),
+            call.rows(),
+            |terms, mean, variance| flex::convolution_norm_eval(&call, terms, mean, variance),
+            |terms| flex::convolution_norm(&call, terms),
+        )?,
     };
     Some(if known.is_some() { y } else { activation.apply(y) })
-}
-
-fn with_norm<const D: usize>(call: Call<D>, norm: &Norm) -> Option<Tensor<D>> {
-    let (gamma, beta) = (norm.gamma.val(), norm.beta.val());
-    let terms = NormTerms { gamma: &gamma, beta: &beta, epsilon: norm.epsilon };
-    if !norm.in_training(&call.x.device()) {
-        let (mean, variance) = (norm.running_mean.value(), norm.running_var.value());
-        return flex::convolution_norm_eval(call, &terms, &mean, &variance);
-    }
-    let (y, mean, variance) = flex::convolution_norm(call, &terms)?;
-    let rows = y.dims()[..D - 1].iter().product();
-    norm.record(mean, variance, rows);
-    Some(y)
 }

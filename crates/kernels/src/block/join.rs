@@ -5,7 +5,7 @@ use std::sync::Arc;
 use burn::tensor::Tensor;
 
 use crate::cpu::join::Picks;
-use crate::flex::{self, JoinCall, NormTerms};
+use crate::flex::{self, JoinCall};
 use crate::{Activation, Norm, fallback};
 
 /// `act(norm(offset + sum_{row in picks} x[row] W[place(row)]))`.
@@ -46,22 +46,15 @@ pub fn join(
     );
     if let Some(slope) = activation.slope() {
         let call = JoinCall { x: &x, weights: &weights, offset: &offset, picks, slope };
-        if let Some(y) = run(&call, norm) {
+        let y = norm.run(
+            &x.device(),
+            x.dims()[0] * s * picks.outputs(),
+            |terms, mean, variance| flex::join_norm_eval(&call, terms, mean, variance),
+            |terms| flex::join_norm(&call, terms),
+        );
+        if let Some(y) = y {
             return y;
         }
     }
     norm.forward(fallback::join(x, weights, offset, picks), activation)
-}
-
-fn run(call: &JoinCall<'_>, norm: &Norm) -> Option<Tensor<4>> {
-    let (gamma, beta) = (norm.gamma.val(), norm.beta.val());
-    let terms = NormTerms { gamma: &gamma, beta: &beta, epsilon: norm.epsilon };
-    if !norm.in_training(&call.x.device()) {
-        let (mean, variance) = (norm.running_mean.value(), norm.running_var.value());
-        return flex::join_norm_eval(call, &terms, &mean, &variance);
-    }
-    let (y, mean, variance) = flex::join_norm(call, &terms)?;
-    let [n, s, outputs, _] = y.dims();
-    norm.record(mean, variance, n * s * outputs);
-    Some(y)
 }

@@ -5,6 +5,7 @@ use burn::module::{Flag, Module, Param};
 use burn::nn::Initializer;
 use burn::tensor::{Device, Tensor};
 
+use crate::flex::NormTerms;
 use crate::{Activation, RunningStat, batch_norm_eval, batch_norm_train};
 
 /// Configuration of a [`Norm`].
@@ -85,6 +86,25 @@ impl Norm {
     /// Whether statistics of the batch (true) or running ones are to be used on `device`.
     pub(crate) fn in_training(&self, device: &Device) -> bool {
         device.is_autodiff() && self.training.is_enabled()
+    }
+
+    /// Runs an operation that ends in this norm: with the running statistics (`eval`), or with those
+    /// of a batch of `rows` rows (`train`, which gives result, mean and variance), which it records.
+    pub(crate) fn run<const D: usize>(
+        &self,
+        device: &Device,
+        rows: usize,
+        eval: impl FnOnce(&NormTerms<'_>, &Tensor<1>, &Tensor<1>) -> Option<Tensor<D>>,
+        train: impl FnOnce(&NormTerms<'_>) -> Option<(Tensor<D>, Tensor<1>, Tensor<1>)>,
+    ) -> Option<Tensor<D>> {
+        let (gamma, beta) = (self.gamma.val(), self.beta.val());
+        let terms = NormTerms { gamma: &gamma, beta: &beta, epsilon: self.epsilon };
+        if !self.in_training(device) {
+            return eval(&terms, &self.running_mean.value(), &self.running_var.value());
+        }
+        let (y, mean, variance) = train(&terms)?;
+        self.record(mean, variance, rows);
+        Some(y)
     }
 
     /// Moves the running statistics towards those of a batch of `rows` rows.

@@ -37,6 +37,11 @@ const GROUP_ROWS: usize = 1024;
 /// Tasks that keep a gradient of the weights of their own, at most.
 const MOST_GROUPS: usize = 16;
 
+/// Tasks, for so many rows of a result in so many chunks, that keep a gradient of their own.
+pub(super) fn groups(rows: usize, chunks: usize) -> usize {
+    (rows / GROUP_ROWS).clamp(1, MOST_GROUPS).min(chunks.max(1))
+}
+
 /// Gradients of a convolution the given way, from the gradient `dy` of its result.
 pub(crate) fn backward(
     way: Way,
@@ -102,7 +107,7 @@ fn at_once(
     let isa = Isa::best();
     let images = geo.chunk();
     let chunks = geo.n.div_ceil(images);
-    let groups = (geo.n * geo.oh * geo.ow / GROUP_ROWS).clamp(1, MOST_GROUPS).min(chunks.max(1));
+    let groups = groups(geo.n * geo.oh * geo.ow, chunks);
     let (fine_source, coarse_source) = match way {
         Way::Down => (Source::Plain(x), dy),
         Way::Up => (dy, Source::Plain(x)),

@@ -1,7 +1,5 @@
 //! Convolution and transposed convolution, and what follows them in the same pass.
 
-use std::sync::{Mutex, PoisonError};
-
 use super::channels::{Affine, pass_tasks};
 use super::coarse::CoarseChunk;
 use super::fine::FineChunk;
@@ -10,7 +8,7 @@ use super::geometry::Geometry;
 use super::parallel::{Shared, for_each_with, written};
 use super::source::Source;
 use super::spread::{Spread, SpreadScratch};
-use super::stats::Stats;
+use super::stats::{Parts, Stats};
 use super::vector::Isa;
 
 /// Which way a convolution goes.
@@ -43,14 +41,10 @@ pub(crate) fn convolve_and_measure(
         Way::Down => geo.co,
         Way::Up => geo.ci,
     };
-    let parts = Mutex::new(Vec::new());
-    let values = run(way, geo, x, w, |part, rows| {
-        let stats = Stats::of(rows, channels);
-        parts.lock().unwrap_or_else(PoisonError::into_inner).push((part, stats));
-    });
-    let mut parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
-    parts.sort_by_key(|(part, _)| *part);
-    (values, Stats::join(parts.into_iter().map(|(_, stats)| stats), channels))
+    let parts = Parts::default();
+    let measure = |part, rows: &mut [f32]| parts.note(part, Stats::of(rows, channels));
+    let values = run(way, geo, x, w, measure);
+    (values, parts.join(channels))
 }
 
 /// The convolution; `after(part, rows)` is called for every finished part of

@@ -5,13 +5,12 @@
 //! `u[output] = offset[output] + sum_{row in picks[output]} x[row] W[place(row)]`.
 //! The products of a few items are made, added and forgotten while they are in the cache.
 
-use std::sync::{Mutex, PoisonError};
-
+use super::backward::groups;
 use super::channels::{Affine, for_best_isa};
 use super::parallel::{self, Shared, written};
 use super::product::{Runs, multiply, multiply_transposed};
 use super::source::Source;
-use super::stats::{Stats, add_rows};
+use super::stats::{Parts, Stats, add_rows};
 use super::vector::Isa;
 use super::weights::Matrix;
 
@@ -19,7 +18,6 @@ use super::weights::Matrix;
 #[derive(Clone, Debug)]
 pub struct Picks {
     rows: usize,
-    places: usize,
     /// For each place the rows that go through its matrix.
     of_place: Vec<Vec<usize>>,
     /// For each output its rows.
@@ -45,7 +43,7 @@ impl Picks {
         for row in (0..rows).filter(|row| of_output.iter().any(|own| own.contains(row))) {
             of_place[place(row)].push(row);
         }
-        Self { rows, places, of_place, of_output }
+        Self { rows, of_place, of_output }
     }
 
     /// Rows of an item.
@@ -55,7 +53,7 @@ impl Picks {
 
     /// Matrices.
     pub fn places(&self) -> usize {
-        self.places
+        self.of_place.len()
     }
 
     /// Outputs of an item.
@@ -103,12 +101,6 @@ impl JoinShape {
 /// Rows of the input handled at once.
 const CHUNK_ROWS: usize = 192;
 
-/// Outputs that are worth a gradient of the weights of their own.
-const GROUP_ROWS: usize = 1024;
-
-/// Tasks that keep a gradient of the weights of their own, at most.
-const MOST_GROUPS: usize = 16;
-
 /// The outputs of all items, then the affine map and activation.
 pub(crate) fn join(
     shape: &JoinShape,
@@ -129,14 +121,10 @@ pub(crate) fn join_and_measure(
     w: &[f32],
     offset: &[f32],
 ) -> (Vec<f32>, Stats) {
-    let parts = Mutex::new(Vec::new());
-    let values = run(shape, picks, x, w, offset, |at, rows| {
-        let stats = Stats::of(rows, shape.o);
-        parts.lock().unwrap_or_else(PoisonError::into_inner).push((at, stats));
-    });
-    let mut parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
-    parts.sort_by_key(|(at, _)| *at);
-    (values, Stats::join(parts.into_iter().map(|(_, stats)| stats), shape.o))
+    let parts = Parts::default();
+    let measure = |at, rows: &mut [f32]| parts.note(at, Stats::of(rows, shape.o));
+    let values = run(shape, picks, x, w, offset, measure);
+    (values, parts.join(shape.o))
 }
 
 fn run(
@@ -251,15 +239,12 @@ pub(crate) fn join_backward(
 ) -> JoinGradients {
     let JoinShape { items, i, o, .. } = *shape;
     let isa = Isa::best();
-    let turned: Vec<Vec<f32>> = w
-        .chunks_exact((i * o).max(1))
-        .map(|w| (0..i * o).map(|at| w[at % i * o + at / i]).collect())
-        .collect();
-    let back: Vec<Matrix<'_>> = turned.iter().map(|w| Matrix::new(isa, w, i, false)).collect();
+    let back: Vec<Matrix<'_>> =
+        w.chunks_exact((i * o).max(1)).map(|w| Matrix::transposed(isa, w, i, o)).collect();
     let outputs = picks.outputs();
     let chunk = shape.chunk(picks);
     let chunks = items.div_ceil(chunk);
-    let groups = (items * outputs / GROUP_ROWS).clamp(1, MOST_GROUPS).min(chunks.max(1));
+    let groups = groups(items * outputs, chunks);
     let mut parts = Vec::new();
     // Rows that nobody picked have no gradient.
     let mut dx = vec![0.0; x.len()];

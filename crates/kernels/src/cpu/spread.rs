@@ -212,7 +212,7 @@ impl Spread {
         &self,
         coarse: &CoarseChunk,
         to: *mut f32,
-        columns: std::ops::Range<usize>,
+        columns: Range<usize>,
         scratch: &mut SpreadScratch,
     ) {
         let runs = Runs::new(1, self.geo.co, 0);

@@ -1,7 +1,27 @@
 //! Mean and variance per channel.
 
+use std::sync::{Mutex, PoisonError};
+
 use super::channels::{for_best_isa, pass_tasks};
 use super::parallel;
+
+/// Statistics of parts of a result, noted as the parts are finished.
+#[derive(Default)]
+pub(super) struct Parts(Mutex<Vec<(usize, Stats)>>);
+
+impl Parts {
+    /// Notes the part that begins at `at`.
+    pub(super) fn note(&self, at: usize, stats: Stats) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push((at, stats));
+    }
+
+    /// Those of all parts, of `c` channels each, whichever was finished first.
+    pub(super) fn join(self, c: usize) -> Stats {
+        let mut parts = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        parts.sort_by_key(|(at, _)| *at);
+        Stats::join(parts.into_iter().map(|(_, stats)| stats), c)
+    }
+}
 
 /// Count, mean and sum of squared differences from it, per channel.
 #[derive(Clone, Debug)]

@@ -70,6 +70,13 @@ impl<'a> Matrix<'a> {
         Self { values, rows, columns, panel: width }
     }
 
+    /// Of weights `[rows, n]`: `n` rows of `rows` columns.
+    pub(super) fn transposed(isa: Isa, values: &[f32], rows: usize, n: usize) -> Self {
+        let columns = rows.next_multiple_of(isa.lanes());
+        let values = Cow::Owned(transpose_blocks(isa, values, rows, n, &[1], |_| 0));
+        Self { values, rows: n, columns, panel: panel(isa).min(columns.max(1)) }
+    }
+
     pub(super) fn view(&self) -> MatrixView<'_> {
         let Self { values, rows, columns, panel } = self;
         MatrixView { values, rows: *rows, columns: *columns, panel: *panel }

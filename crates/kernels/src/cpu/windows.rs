@@ -6,13 +6,12 @@
 //! of its own.
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 use super::channels::{Affine, for_best_isa};
 use super::parallel::{self, Shared, written};
 use super::product::{Runs, multiply, multiply_transposed};
 use super::source::Source;
-use super::stats::Stats;
+use super::stats::{Parts, Stats};
 use super::vector::Isa;
 use super::weights::Matrix;
 
@@ -123,15 +122,12 @@ impl Windows {
         w: &[f32],
         size: Size,
     ) -> (Vec<f32>, Stats) {
-        let parts = Mutex::new(Vec::new());
+        let parts = Parts::default();
         let values = self.run(x, w, size, |first, rows| {
             let counts = &self.counts[first..first + rows.len() / size.o.max(1)];
-            let stats = Stats::of_counted(rows, counts, size.o);
-            parts.lock().unwrap_or_else(PoisonError::into_inner).push((first, stats));
+            parts.note(first, Stats::of_counted(rows, counts, size.o));
         });
-        let mut parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
-        parts.sort_by_key(|(first, _)| *first);
-        (values, Stats::join(parts.into_iter().map(|(_, stats)| stats), size.o))
+        (values, parts.join(size.o))
     }
 
     /// `after(first, rows)` is called for all finished rows from window number `first` on.
@@ -265,8 +261,7 @@ impl Windows {
         let to = Shared::new(dx.as_mut_ptr());
         for tap in 0..self.taps() {
             let w = &w[tap * i * o..][..i * o];
-            let turned: Vec<f32> = (0..i * o).map(|at| w[at % i * o + at / i]).collect();
-            let matrix = Matrix::new(isa, &turned, i, false);
+            let matrix = Matrix::transposed(isa, w, i, o);
             let pairs = self.starts[tap]..self.starts[tap + 1];
             let tasks = pairs.len().div_ceil(PIECE);
             let state = || (Vec::new(), Vec::new());

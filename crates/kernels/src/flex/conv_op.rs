@@ -62,6 +62,11 @@ impl<const D: usize> Call<'_, D> {
     fn channels(&self) -> usize {
         self.shape()[D - 1]
     }
+
+    /// Rows of channels in the result.
+    pub(crate) fn rows(&self) -> usize {
+        self.shape()[..D - 1].iter().product()
+    }
 }
 
 /// `act(conv(x) + b)`
@@ -112,7 +117,7 @@ pub(crate) fn convolution<const D: usize>(call: Call<D>) -> Option<Tensor<D>> {
 
 /// `act(norm(conv(x) + b))` with the batch's statistics: result, mean and biased variance.
 pub(crate) fn convolution_norm<const D: usize>(
-    call: Call<D>,
+    call: &Call<D>,
     norm: &NormTerms,
 ) -> Option<(Tensor<D>, Tensor<1>, Tensor<1>)> {
     let shape = call.shape();
@@ -154,7 +159,7 @@ pub(crate) fn convolution_norm<const D: usize>(
 
 /// `act(norm(conv(x) + b))` with given statistics, without gradients.
 pub(crate) fn convolution_norm_eval<const D: usize>(
-    call: Call<D>,
+    call: &Call<D>,
     norm: &NormTerms,
     mean: &Tensor<1>,
     variance: &Tensor<1>,

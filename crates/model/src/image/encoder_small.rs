@@ -81,8 +81,7 @@ impl SmallEncoder {
     /// # Shapes
     /// `[n, h, w, 1] -> [n, hidden]`
     fn distinct(&self, images: &Tensor<4>) -> Option<Tensor<2>> {
-        let blocks = [std::slice::from_ref(&self.stem), &self.halve];
-        if !all_run_distinct(blocks, &self.hidden, &images.device()) {
+        if !all_run_distinct(&self.stem, &self.halve, &self.hidden, &images.device()) {
             return None;
         }
         let patches = DistinctMap::patches(images)?;

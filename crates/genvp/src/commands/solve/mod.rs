@@ -33,7 +33,7 @@ pub struct Solve {
     /// Show what the experts see in every choice and the rules that the wrong ones break
     #[arg(long)]
     explain: bool,
-    /// Say how sure the answers are in --json too; it takes two thirds more time
+    /// Say how sure the answers are in --json too; it takes half as much time again
     #[arg(long)]
     confidence: bool,
     /// Leave out files that cannot be read, and say how many
