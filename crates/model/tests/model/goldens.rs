@@ -13,16 +13,16 @@ use genvp_model::{
 use safetensors::SafeTensors;
 
 /// Agreement asked for, relative to the largest value of a tensor.
-const TOLERANCE: f32 = 1e-4;
+pub const TOLERANCE: f32 = 1e-4;
 
-struct Golden {
+pub struct Golden {
     name: &'static str,
     weights: Vec<u8>,
     file: Vec<u8>,
 }
 
 impl Golden {
-    fn open(name: &'static str) -> Self {
+    pub fn open(name: &'static str) -> Self {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/goldens");
         let read =
             |kind: &str| std::fs::read(format!("{folder}/{name}.{kind}.safetensors")).unwrap();
@@ -33,28 +33,31 @@ impl Golden {
         ["dense", "slots", "rows", "vad"].map(Self::open).into()
     }
 
-    fn model(&self, device: &Device) -> Genvp {
+    pub fn model(&self, device: &Device) -> Genvp {
         Genvp::from_bytes(&self.weights, device).unwrap_or_else(|e| panic!("{}: {e}", self.name)).0
     }
 
-    fn values(&self, tensor: &str) -> Vec<f32> {
+    pub fn values(&self, tensor: &str) -> Vec<f32> {
         let file = SafeTensors::deserialize(&self.file).unwrap();
         let view = file.tensor(tensor).unwrap_or_else(|e| panic!("{}: {tensor}: {e}", self.name));
         view.data().chunks(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
     }
 
+    pub fn whole(&self, tensor: &str) -> Vec<u8> {
+        self.values(tensor).iter().map(|&v| v as u8).collect()
+    }
+
     fn batch(&self, model: &Genvp, device: &Device) -> PuzzleBatch {
-        let whole = |name: &str| self.values(name).iter().map(|&v| v as u8).collect::<Vec<_>>();
         let data = PuzzleData {
             pixels: self.values("images"),
-            rules: Some(whole("labels")),
-            layouts: Some(whole("layouts")),
+            rules: Some(self.whole("labels")),
+            layouts: Some(self.whole("layouts")),
             ..PuzzleData::default()
         };
         PuzzleBatch::new(model.config(), data, device).unwrap()
     }
 
-    fn assert_like<const D: usize>(&self, tensor: &str, found: Tensor<D>) {
+    pub fn assert_like<const D: usize>(&self, tensor: &str, found: Tensor<D>) {
         let found = found.into_data().try_to_vec::<f32>().unwrap();
         self.assert_values(tensor, &found, TOLERANCE * largest(&self.values(tensor)));
     }
@@ -190,6 +193,25 @@ fn loss_terms_agree() {
     }
 }
 
+/// Compares the gradients of a module with all those that the golden has under a prefix.
+pub fn assert_gradients(
+    golden: &Golden,
+    prefix: &str,
+    module: &impl Module,
+    found: &GradientsParams,
+) {
+    let file = SafeTensors::deserialize(&golden.file).unwrap();
+    let own = format!("{prefix}.");
+    let all = file.names().into_iter().filter(|n| n.starts_with(&own) && !n.contains("mixture."));
+    let all = all.map(String::from).collect::<Vec<_>>();
+    // A bias under a batch norm has no gradient but rounding: judged by the others' size.
+    let scale = all.iter().map(|n| largest(&golden.values(n))).fold(0.0, f32::max);
+    let path = vec![prefix.to_owned()];
+    let mut visitor = Gradients { golden, found, names: Vec::new(), path, scale };
+    module.visit(&mut visitor);
+    assert_eq!(visitor.names.len(), all.len(), "{}", golden.name);
+}
+
 struct Gradients<'a> {
     golden: &'a Golden,
     found: &'a GradientsParams,
@@ -200,7 +222,7 @@ struct Gradients<'a> {
 
 impl Gradients<'_> {
     fn check<const D: usize>(&mut self, id: ParamId) {
-        let name = format!("grad.{}", self.path.join("."));
+        let name = self.path.join(".");
         // Running statistics have no gradient; the learned mixture is not in this objective.
         let Some(gradient) = self.found.get::<D>(id) else {
             assert!(
@@ -246,21 +268,7 @@ fn gradients_of_the_whole_objective_agree() {
         let terms = model.losses(&golden.batch(&model, &device), &config, &mut Noise::mean());
         let gradients = terms.total(&config.weights).unwrap().backward();
         let found = GradientsParams::from_grads(gradients, &model);
-        let file = SafeTensors::deserialize(&golden.file).unwrap();
-        let all =
-            file.names().into_iter().filter(|n| n.starts_with("grad.") && !n.contains("mixture."));
-        let all = all.map(String::from).collect::<Vec<_>>();
-        // A bias under a batch norm has no gradient but rounding: judged by the others' size.
-        let scale = all.iter().map(|n| largest(&golden.values(n))).fold(0.0, f32::max);
-        let mut visitor = Gradients {
-            golden: &golden,
-            found: &found,
-            names: Vec::new(),
-            path: Vec::new(),
-            scale,
-        };
-        model.visit(&mut visitor);
-        assert_eq!(visitor.names.len(), all.len(), "{}", golden.name);
+        assert_gradients(&golden, "grad", &model, &found);
     }
 }
 

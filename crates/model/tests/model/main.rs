@@ -7,6 +7,7 @@ mod goldens;
 mod learning;
 mod objects;
 mod parameters;
+mod shipped;
 mod solving;
 mod weights;
 mod writing;
