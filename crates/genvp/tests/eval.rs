@@ -360,3 +360,68 @@ fn every_example_in_the_help_runs() {
     }
     assert!(seen >= 18, "{seen}");
 }
+
+/// A stand-in for a PyTorch twin: a shell script that says it has so many parameters.
+#[cfg(unix)]
+fn twin(folder: &Path, parameters: usize, rates: &str) -> String {
+    let path = folder.join("twin.sh");
+    let said = format!(
+        r#"{{"parameters":{parameters},"per_second":{{{rates}}},"megabytes":5,"torch":"none","optimizer":"fused AdamW"}}"#
+    );
+    fs::write(&path, format!("echo '{said}'")).expect("written");
+    path.to_str().expect("text").to_owned()
+}
+
+#[cfg(unix)]
+#[test]
+fn solving_is_timed_with_and_without_noise_beside_a_twin() {
+    let (_keep, root) = folder();
+    let rates = r#""memory_drawings":2,"memory_noise":4,"folder_drawings":8,"folder_noise":16"#;
+    let run = |parameters| {
+        let script = twin(&root, parameters, rates);
+        let args = ["eval", "speed", "solve", "--model", weights(), "-n", "1", "--batch", "2"];
+        let more = ["--rounds", "1", "--steps", "1", "--torch", "sh", "--torch-script", &script];
+        genvp(&root, &[&args[..], &more, &["--json"]].concat())
+    };
+    let output = run(1_080_716);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let said: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{said}"));
+    for (own, folder, memory) in [(&said, 8.0, 2.0), (&said["noise"], 16.0, 4.0)] {
+        assert_eq!(number(&own["torch_folder_per_second"]["compiled"]), folder);
+        assert_eq!(number(&own["torch_memory_per_second"]["eager"]), memory);
+        let ours = number(&own["memory_per_second"]);
+        assert_eq!(number(&own["memory_times_torchs_memory"]), ours / memory);
+        assert_eq!(
+            number(&own["folder_times_torchs_folder"]),
+            number(&own["folder_per_second"]) / folder
+        );
+    }
+    let output = run(1_080_715);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("1080715 parameters and ours 1080716"), "{told}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_training_step_is_timed_with_and_without_noise_beside_a_twin() {
+    let (_keep, root) = folder();
+    let rates = r#""drawings":2,"noise":4"#;
+    let args = ["eval", "speed", "train", "--batch", "1", "--steps", "1", "--rounds", "1"];
+    let script = twin(&root, 2_395_287, rates);
+    let with_twin = ["--torch", "sh", "--torch-script", &script];
+    let said = json(&root, &[&args[..], &with_twin].concat());
+    let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{said}"));
+    assert_eq!(said["torch_optimizer"], "fused AdamW");
+    for (own, rate) in [(&said, 2.0), (&said["noise"], 4.0)] {
+        assert_eq!(number(&own["torch"]["eager"]["step_ms"]), 1e3 / rate);
+        assert_eq!(number(&own["times_torchs_best"]), number(&own["puzzles_per_second"]) / rate);
+    }
+    let script = twin(&root, 7, rates);
+    let with_twin = ["--torch", "sh", "--torch-script", &script];
+    let output = genvp(&root, &[&args[..], &with_twin].concat());
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("7 parameters and ours 2395287"), "{told}");
+}

@@ -12,6 +12,7 @@ mod report;
 mod rules;
 mod solve;
 mod speed;
+mod speed_noise;
 mod speed_solve;
 mod speed_train;
 mod torch;

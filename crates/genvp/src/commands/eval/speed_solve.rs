@@ -1,20 +1,23 @@
 //! `genvp eval speed solve`: solving, beside PyTorch's.
 
+use std::ffi::OsString;
 use std::io::{Write, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use genvp_data::Images;
 use genvp_data::dataset::{DatasetWriter, Plan, Start};
+use genvp_data::{Images, StoredPuzzle};
 use genvp_infer::{InferError, Model, Solver, fresh_puzzles};
 use genvp_model::DeviceChoice;
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Layout, Set};
-use serde_json::{Value, json};
+use rayon::prelude::*;
+use serde_json::json;
 
 use super::memory::peak_megabytes;
-use super::torch::{MODES, Timed, Twin, faster};
+use super::speed_noise;
+use super::torch::{Mode, Theirs, Twin};
 use crate::commands::solve::pipeline;
 use crate::failure::{Answer, Failure};
 use crate::inputs;
@@ -25,9 +28,11 @@ use crate::talk::Talk;
 #[command(after_help = "\
 `folder` is what `genvp solve DIR --json` does: files are read, resized and solved; with
 confidence, nine panels a puzzle are also redrawn to say how sure the answer is. `memory` solves
-panels that are ready. With --torch the same network does both in PyTorch eager, channels_last
-and compiled, turn about with ours; ratios are against PyTorch's best mode. Only cpu-64 has such
-a twin: fixtures/bench_torch_solve_cpu64.py.
+panels that are ready. `drawings` are puzzles as they are drawn; `noise` has noise on every pixel,
+so that nothing in it repeats (a quarter as many files). With --torch the same network does the
+same in PyTorch eager, channels_last and compiled, each in one process with as many threads as
+here and in as many processes with one thread, turn about with ours; ratios are against PyTorch's
+best mode. Only cpu-64 has such a twin: fixtures/bench_torch_solve_cpu64.py.
 
 Examples:
   genvp eval speed solve --rounds 1 -n 4
@@ -67,14 +72,36 @@ struct Rates {
     memory: f64,
 }
 
-/// PyTorch's best times of a batch so far, mode by mode.
-#[derive(Clone, Copy, Debug, Default)]
-struct Theirs {
-    folder: [Option<Timed>; MODES.len()],
-    memory: [Option<Timed>; MODES.len()],
+/// Puzzles to solve, in both forms.
+struct Puzzles {
+    /// Their name.
+    name: &'static str,
+    /// A folder of npz files.
+    folder: PathBuf,
+    /// As many as go through the model at once, as the model takes them.
+    ink: Vec<f32>,
+    /// The same in a file.
+    panels: PathBuf,
 }
 
-/// Passes of PyTorch over the folder in a round, with each number of workers.
+impl Puzzles {
+    /// The names that a twin gives to the rates of the folder and of the panels in memory.
+    fn rates(&self) -> [String; 2] {
+        [format!("folder_{}", self.name), format!("memory_{}", self.name)]
+    }
+
+    /// What a twin is asked about them.
+    fn asked(&self) -> [OsString; 4] {
+        let named = |path: &Path| {
+            let mut named = OsString::from(format!("{}=", self.name));
+            named.push(path);
+            named
+        };
+        ["--panels".into(), named(&self.panels), "--folder".into(), named(&self.folder)]
+    }
+}
+
+/// Passes of PyTorch over a folder in a round, with each number of workers.
 const PASSES: u32 = 2;
 
 impl Solve {
@@ -88,47 +115,96 @@ impl Solve {
         let load = start.elapsed().as_secs_f64();
         let folder = tempfile::tempdir()
             .map_err(|error| Failure::system(format!("temporary folder: {error}")))?;
-        let dataset = folder.path().join("puzzles");
-        self.write(&dataset)?;
+        let solver = Solver::new(&model)?;
+        let kinds = [self.drawings(&solver, folder.path())?, self.noise(&solver, folder.path())?];
+        let parameters = solving_parameters(&model);
+        let mut asked: Vec<OsString> = Vec::new();
+        let numbers = [
+            ("--puzzles", self.batch as u64),
+            ("--steps", self.steps.into()),
+            ("--passes", PASSES.into()),
+        ];
+        asked.extend(numbers.into_iter().flat_map(|(name, n)| [name.into(), n.to_string().into()]));
+        asked.extend(kinds.iter().flat_map(Puzzles::asked));
+        let wanted: Vec<String> = kinds.iter().flat_map(Puzzles::rates).collect();
+        let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
+
         let progress = talk.progress("timing", u64::from(self.rounds));
-        let mut best = Rates::default();
+        let mut best = [Rates::default(); 2];
         let mut theirs = Theirs::default();
         for _ in 0..self.rounds {
-            let solver = Solver::new(&model)?;
-            best.memory = best.memory.max(self.in_memory(&solver.clone().doubting(false))?);
-            best.folder = best.folder.max(self.folder(&dataset, &solver.clone().doubting(false))?);
-            best.confident = best.confident.max(self.folder(&dataset, &solver)?);
+            let sure = solver.clone().doubting(false);
+            for (puzzles, best) in kinds.iter().zip(&mut best) {
+                best.memory = best.memory.max(self.in_memory(&puzzles.ink, &sure)?);
+                best.folder = best.folder.max(self.folder(&puzzles.folder, &sure)?);
+                best.confident = best.confident.max(self.folder(&puzzles.folder, &solver)?);
+            }
             if let Some(python) = &self.torch {
-                let twin = Twin { python, script: &self.torch_script };
-                for (mode, best) in MODES.iter().zip(&mut theirs.memory) {
-                    *best = Some(faster(*best, twin.time(mode, self.batch, self.steps)?));
-                }
-                for (mode, best) in MODES.iter().zip(&mut theirs.folder) {
-                    let timed = twin.time_folder(mode, self.batch, PASSES, &dataset)?;
-                    *best = Some(faster(*best, timed));
+                let threads = rayon::current_num_threads();
+                let twin = Twin { python, script: &self.torch_script, threads, parameters };
+                for mode in Mode::all(threads) {
+                    theirs.add(mode, twin.run(mode, &asked, &wanted)?);
                 }
             }
             progress.add(1);
         }
         progress.finish();
-        self.print(best, theirs, load)
+        self.print(&kinds, best, &theirs, load, parameters)
     }
 
-    fn write(&self, folder: &std::path::Path) -> Result<(), Failure> {
+    /// Puzzles as they are drawn.
+    fn drawings(&self, solver: &Solver<'_>, root: &Path) -> Result<Puzzles, Failure> {
+        let folder = root.join("drawings");
         let plan = Plan::new(Set::IRaven, 1, self.n, &Layout::ALL);
-        let writer = DatasetWriter::open(folder, plan, Start::Create)?;
+        let writer = DatasetWriter::open(&folder, plan, Start::Create)?;
         for layout in Layout::ALL {
             let maker = Maker::new(Request::new(Set::IRaven, layout))?;
             writer.fill(layout, |index| Ok::<_, Failure>(maker.puzzle(1, index)?))?;
         }
         writer.finish()?;
-        Ok(())
+        let images = fresh_images(self.batch.div_ceil(Layout::ALL.len()) as u64)?;
+        self.puzzles("drawings", folder, solver.ink(&first(&images, self.batch)), root)
+    }
+
+    /// Such puzzles with noise on every pixel. Noise does not deflate: a quarter of the files will do.
+    fn noise(&self, solver: &Solver<'_>, root: &Path) -> Result<Puzzles, Failure> {
+        let folder = root.join("noise");
+        std::fs::create_dir(&folder).map_err(|error| {
+            Failure::system(format!("{}: cannot make: {error}", folder.display()))
+        })?;
+        let each = self.n.div_ceil(4).max(self.batch.div_ceil(Layout::ALL.len()) as u64);
+        let noisy = |(index, images): (usize, &Images)| {
+            let mut pixels = images.pixels().to_vec();
+            speed_noise::into_greys(&mut pixels, index as u64);
+            Images::new(images.side(), pixels)
+        };
+        let images: Vec<Images> = fresh_images(each)?.par_iter().enumerate().map(noisy).collect();
+        let files = self.n.div_ceil(4) as usize * Layout::ALL.len();
+        images[..files].par_iter().enumerate().try_for_each(|(index, images)| {
+            let bytes = StoredPuzzle::of_images(images.clone()).encode_npz(Set::IRaven);
+            genvp_data::write_file(&folder.join(format!("{index:06}.npz")), &bytes, false)
+        })?;
+        self.puzzles("noise", folder, solver.ink(&first(&images, self.batch)), root)
+    }
+
+    fn puzzles(
+        &self,
+        name: &'static str,
+        folder: PathBuf,
+        ink: Vec<f32>,
+        root: &Path,
+    ) -> Result<Puzzles, Failure> {
+        let panels = root.join(format!("{name}.f32"));
+        if self.torch.is_some() {
+            speed_noise::write_panels(&panels, &ink)?;
+        }
+        Ok(Puzzles { name, folder, ink, panels })
     }
 
     /// From files to answers.
-    fn folder(&self, dataset: &std::path::Path, solver: &Solver<'_>) -> Result<f64, Failure> {
+    fn folder(&self, folder: &Path, solver: &Solver<'_>) -> Result<f64, Failure> {
         let start = Instant::now();
-        let sources = inputs::gather_all(&[dataset.to_owned()])?;
+        let sources = inputs::gather_all(&[folder.to_owned()])?;
         let mut solved = 0u64;
         pipeline::solve_all(&sources, solver, self.batch, |outcome| {
             solved += u64::from(outcome.is_ok());
@@ -138,15 +214,10 @@ impl Solve {
     }
 
     /// From panels as the model takes them to answers.
-    fn in_memory(&self, solver: &Solver<'_>) -> Result<f64, Failure> {
-        let each = (self.batch as u64).div_ceil(Layout::ALL.len() as u64);
-        let puzzles = fresh_puzzles(Set::IRaven, each, 1)?;
-        let images: Vec<&Images> =
-            puzzles.iter().map(|(images, _)| images).take(self.batch).collect();
-        let ink = solver.ink(&images);
+    fn in_memory(&self, ink: &[f32], solver: &Solver<'_>) -> Result<f64, Failure> {
         let mut best = f64::INFINITY;
         for step in 0..self.steps + 2 {
-            let ink = ink.clone();
+            let ink = ink.to_vec();
             let start = Instant::now();
             std::hint::black_box(solver.solve_ink(ink)?);
             // The first ones warm caches up.
@@ -154,58 +225,93 @@ impl Solve {
                 best = best.min(start.elapsed().as_secs_f64());
             }
         }
-        Ok(images.len() as f64 / best)
+        Ok(self.batch as f64 / best)
     }
 
-    fn print(&self, ours: Rates, theirs: Theirs, load: f64) -> Result<Answer, Failure> {
-        let rate = |timed: Timed| self.batch as f64 / timed.seconds;
-        let best = |theirs: [Option<Timed>; MODES.len()]| {
-            theirs.into_iter().flatten().map(rate).reduce(f64::max)
-        };
-        let (folder, memory) = (best(theirs.folder), best(theirs.memory));
+    fn print(
+        &self,
+        kinds: &[Puzzles; 2],
+        ours: [Rates; 2],
+        theirs: &Theirs,
+        load: f64,
+        parameters: usize,
+    ) -> Result<Answer, Failure> {
         let mut out = stdout().lock();
         if self.json {
-            let torch = |theirs: [Option<Timed>; MODES.len()]| -> serde_json::Map<String, Value> {
-                let rates = MODES.iter().zip(theirs);
-                rates
-                    .filter_map(|(mode, timed)| Some((mode.to_string(), json!(rate(timed?)))))
-                    .collect()
+            let report = |puzzles: &Puzzles, ours: Rates| {
+                let [folder, memory] = puzzles.rates();
+                json!({
+                    "folder_per_second": ours.folder,
+                    "confident_per_second": ours.confident,
+                    "memory_per_second": ours.memory,
+                    "torch_folder_per_second": theirs.rates(&folder),
+                    "torch_memory_per_second": theirs.rates(&memory),
+                    "folder_times_torchs_folder": theirs.times(ours.folder, &folder),
+                    "folder_times_torchs_memory": theirs.times(ours.folder, &memory),
+                    "memory_times_torchs_memory": theirs.times(ours.memory, &memory),
+                })
             };
-            let report = json!({
-                "model": self.model.display().to_string(),
-                "batch": self.batch,
-                "threads": rayon::current_num_threads(),
-                "load_ms": load * 1e3,
-                "folder_per_second": ours.folder,
-                "confident_per_second": ours.confident,
-                "memory_per_second": ours.memory,
-                "megabytes": peak_megabytes(),
-                "torch_folder_per_second": torch(theirs.folder),
-                "torch_memory_per_second": torch(theirs.memory),
-                "folder_times_torchs_folder": folder.map(|best| ours.folder / best),
-                "folder_times_torchs_memory": memory.map(|best| ours.folder / best),
-                "memory_times_torchs_memory": memory.map(|best| ours.memory / best),
-            });
-            writeln!(out, "{report}")?;
+            let mut all = report(&kinds[0], ours[0]);
+            all["model"] = json!(self.model.display().to_string());
+            all["batch"] = json!(self.batch);
+            all["threads"] = json!(rayon::current_num_threads());
+            all["parameters"] = json!(parameters);
+            all["load_ms"] = json!(load * 1e3);
+            all["megabytes"] = json!(peak_megabytes());
+            all["noise"] = report(&kinds[1], ours[1]);
+            all["torch_version"] = json!(theirs.any().map(|said| &said.torch));
+            writeln!(out, "{all}")?;
             return Ok(Answer::Yes);
         }
         let threads = rayon::current_num_threads();
         writeln!(out, "puzzles a second, {} at a time, on {threads} threads:", self.batch)?;
-        writeln!(out, "{:<26} {:>8} {:>8}", "", "folder", "memory")?;
-        writeln!(out, "{:<26} {:>8.0} {:>8.0}", "genvp", ours.folder, ours.memory)?;
-        writeln!(out, "{:<26} {:>8.0}", "genvp, with confidence", ours.confident)?;
-        for ((mode, folder), memory) in MODES.iter().zip(theirs.folder).zip(theirs.memory) {
-            if let (Some(folder), Some(memory)) = (folder, memory) {
-                let (name, folder, memory) =
-                    (format!("PyTorch {mode}"), rate(folder), rate(memory));
-                writeln!(out, "{name:<26} {folder:>8.0} {memory:>8.0}")?;
-            }
+        let mut row = |name: &str, cells: [Option<String>; 4]| {
+            let [a, b, c, d] = cells.map(Option::unwrap_or_default);
+            writeln!(out, "{}", format!("{name:<36} {a:>8} {b:>8} {c:>8} {d:>8}").trim_end())
+        };
+        let words = |words: [&str; 4]| words.map(|word| Some(word.to_owned()));
+        let whole = |rate: f64| Some(format!("{rate:.0}"));
+        row("", words(["drawings", "", "noise", ""]))?;
+        row("", words(["folder", "memory", "folder", "memory"]))?;
+        let [drawings, noise] = ours;
+        let rates = [drawings.folder, drawings.memory, noise.folder, noise.memory];
+        row("genvp", rates.map(whole))?;
+        row(
+            "genvp, with confidence",
+            [whole(drawings.confident), None, whole(noise.confident), None],
+        )?;
+        let whats: Vec<String> = kinds.iter().flat_map(Puzzles::rates).collect();
+        for (mode, said) in theirs.modes() {
+            let rate = |i: usize| said.per_second.get(&whats[i]).copied().and_then(whole);
+            row(&mode.to_string(), [0, 1, 2, 3].map(rate))?;
         }
-        if let (Some(folder), Some(memory)) = (folder, memory) {
-            let (folder, memory) = (ours.folder / folder, ours.memory / memory);
-            writeln!(out, "{:<26} {folder:>8.2} {memory:>8.2}", "times PyTorch's best")?;
+        if let Some(said) = theirs.any() {
+            let times = |i: usize| Some(format!("{:.2}", theirs.times(rates[i], &whats[i])?));
+            row("times PyTorch's best", [0, 1, 2, 3].map(times))?;
+            writeln!(out, "PyTorch {}, {parameters} parameters each", said.torch)?;
         }
         writeln!(out, "the model was loaded in {:.0} ms", load * 1e3)?;
         Ok(Answer::Yes)
     }
+}
+
+/// The parameters of the networks that solving needs: all but those of p(X|Z), p(Z_o|Z_r) and p(Z_r|R).
+fn solving_parameters(model: &Model) -> usize {
+    let generative = |part: &str| {
+        part == "decoder"
+            || part == "writer"
+            || part.ends_with("_prior")
+            || part == "experts.z_o_read"
+    };
+    let parts = model.genvp().count_parameters().parts;
+    parts.into_iter().filter(|(part, _)| !generative(part)).map(|(_, count)| count).sum()
+}
+
+/// Fresh puzzles of each layout, as pictures.
+fn fresh_images(each: u64) -> Result<Vec<Images>, Failure> {
+    Ok(fresh_puzzles(Set::IRaven, each, 1)?.into_iter().map(|(images, _)| images).collect())
+}
+
+fn first(images: &[Images], count: usize) -> Vec<&Images> {
+    images.iter().take(count).collect()
 }

@@ -1,25 +1,30 @@
 //! `genvp eval speed train`: a training step, beside PyTorch's.
 
+use std::ffi::OsString;
 use std::io::{Write, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use burn::tensor::Device;
 use clap::Args;
-use genvp_model::DeviceChoice;
+use genvp_model::{DeviceChoice, Genvp};
 use genvp_train::feed::{Batch, Fresh, batch_of};
 use genvp_train::{Learner, RunConfig, TrainError, fresh_model};
 use serde_json::{Value, json};
 
 use super::memory::peak_megabytes;
-use super::torch::{MODES, Timed, Twin, faster};
+use super::speed_noise;
+use super::torch::{Mode, Theirs, Twin};
 use crate::failure::{Answer, Failure};
 use crate::talk::Talk;
 
 /// Time a training step: 16 panels encoded and 9 decoded a puzzle, all experts, all losses, AdamW.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-With --torch the same network runs in PyTorch eager, channels_last and compiled, turn about with ours,
-so that both see the same machine; ratios are against PyTorch's best mode. Only cpu-64 has such a twin:
+`drawings` are puzzles as they are drawn; `noise` has noise on every pixel, so that nothing in
+it repeats. With --torch the same network runs on the same panels in PyTorch eager, channels_last
+and compiled, with as many threads, turn about with ours, so that both see the same machine;
+ratios are against PyTorch's best mode. Only cpu-64 has such a twin:
 fixtures/bench_torch_cpu64.py.
 
 Example:
@@ -48,103 +53,192 @@ pub struct Train {
     json: bool,
 }
 
+/// The panels of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Panels {
+    Drawings,
+    Noise,
+}
+
+impl Panels {
+    const ALL: [Self; 2] = [Self::Drawings, Self::Noise];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Drawings => "drawings",
+            Self::Noise => "noise",
+        }
+    }
+}
+
+/// Our best steps.
+#[derive(Clone, Copy, Debug)]
+struct Ours {
+    /// Seconds of a step on each kind of panels.
+    seconds: [f64; Panels::ALL.len()],
+    /// The most memory that drawings needed.
+    megabytes: f64,
+}
+
 impl Train {
     /// Times both.
     pub fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
+        if self.rounds == 0 || self.steps == 0 {
+            return Err(Failure::bad("--rounds and --steps must not be 0"));
+        }
         let mut config = RunConfig::preset(&self.preset).map_err(failed)?;
         if let Some(batch) = self.batch {
             config.train.batch = batch;
         }
-        let puzzles = config.train.batch;
-        let mut ours: Option<Timed> = None;
-        let mut theirs: [Option<Timed>; 3] = [None; 3];
+        let folder = tempfile::tempdir()
+            .map_err(|error| Failure::system(format!("temporary folder: {error}")))?;
+        let asked = self.asked(&config, folder.path())?;
+        let parameters = self.model(&config)?.0.count_parameters().parameters;
+        let mut ours = Ours { seconds: [f64::INFINITY; 2], megabytes: f64::NAN };
+        let mut theirs = Theirs::default();
         let progress = talk.progress("timing", u64::from(self.rounds));
         for _ in 0..self.rounds {
-            let timed = self.time(&config)?;
-            ours = Some(faster(ours, timed));
+            for (panels, best) in Panels::ALL.into_iter().zip(&mut ours.seconds) {
+                *best = best.min(self.time(&config, panels)?);
+                if ours.megabytes.is_nan() {
+                    ours.megabytes = peak_megabytes().unwrap_or(f64::NAN);
+                }
+            }
             if let Some(python) = &self.torch {
-                let twin = Twin { python, script: &self.torch_script };
-                for (mode, best) in MODES.iter().zip(&mut theirs) {
-                    let timed = twin.time(mode, puzzles, self.steps)?;
-                    *best = Some(faster(*best, timed));
+                let threads = rayon::current_num_threads();
+                let twin = Twin { python, script: &self.torch_script, threads, parameters };
+                for mode in Mode::THREADS {
+                    theirs.add(mode, twin.run(mode, &asked, &Panels::ALL.map(Panels::name))?);
                 }
             }
             progress.add(1);
         }
         progress.finish();
-        let Some(ours) = ours else { return Err(Failure::bad("--rounds must not be 0")) };
-        self.print(ours, theirs, puzzles)
+        self.print(ours, &theirs, config.train.batch, parameters)
+    }
+
+    /// What a twin is asked; the panels are written into the folder for it.
+    fn asked(&self, config: &RunConfig, folder: &Path) -> Result<Vec<OsString>, Failure> {
+        let mut asked = vec!["--puzzles".into(), config.train.batch.to_string().into()];
+        asked.extend(["--steps".into(), self.steps.to_string().into()]);
+        if self.torch.is_some() {
+            for panels in Panels::ALL {
+                let path = folder.join(panels.name());
+                speed_noise::write_panels(&path, &self.batch(config, 0, panels)?.pixels)?;
+                let mut named = OsString::from(format!("{}=", panels.name()));
+                named.push(&path);
+                asked.extend(["--panels".into(), named]);
+            }
+        }
+        Ok(asked)
     }
 
     fn print(
         &self,
-        ours: Timed,
-        theirs: [Option<Timed>; 3],
+        ours: Ours,
+        theirs: &Theirs,
         puzzles: usize,
+        parameters: usize,
     ) -> Result<Answer, Failure> {
-        let rate = |timed: Timed| puzzles as f64 / timed.seconds;
-        let best = theirs.into_iter().flatten().map(|t| t.seconds).reduce(f64::min);
+        let rates = ours.seconds.map(|seconds| puzzles as f64 / seconds);
+        let step_ms = |rate: f64| puzzles as f64 / rate * 1e3;
         let mut out = stdout().lock();
         if self.json {
-            let torch: serde_json::Map<String, Value> = MODES
-                .iter()
-                .zip(theirs)
-                .filter_map(|(mode, timed)| {
-                    let timed = timed?;
-                    let row = json!({ "step_ms": timed.seconds * 1e3, "puzzles_per_second": rate(timed), "megabytes": timed.megabytes });
-                    Some((mode.to_string(), row))
+            let report = |panels: Panels| {
+                let what = panels.name();
+                let torch = theirs.modes().filter_map(|(mode, said)| {
+                    let rate = *said.per_second.get(what)?;
+                    let row = json!({ "step_ms": step_ms(rate), "puzzles_per_second": rate, "megabytes": said.megabytes });
+                    Some((mode.key(), row))
+                });
+                let rate = rates[panels as usize];
+                json!({
+                    "step_ms": step_ms(rate),
+                    "puzzles_per_second": rate,
+                    "torch": torch.collect::<serde_json::Map<String, Value>>(),
+                    "times_torchs_best": theirs.times(rate, what),
                 })
-                .collect();
-            let report = json!({
-                "preset": self.preset,
-                "batch": puzzles,
-                "threads": rayon::current_num_threads(),
-                "step_ms": ours.seconds * 1e3,
-                "puzzles_per_second": rate(ours),
-                "megabytes": ours.megabytes,
-                "torch": torch,
-                "times_torchs_best": best.map(|b| b / ours.seconds),
-            });
-            writeln!(out, "{report}")?;
+            };
+            let mut all = report(Panels::Drawings);
+            all["preset"] = json!(self.preset);
+            all["batch"] = json!(puzzles);
+            all["threads"] = json!(rayon::current_num_threads());
+            all["parameters"] = json!(parameters);
+            all["megabytes"] = json!(ours.megabytes);
+            all["noise"] = report(Panels::Noise);
+            all["torch_version"] = json!(theirs.any().map(|said| &said.torch));
+            all["torch_optimizer"] = json!(theirs.any().and_then(|said| said.optimizer.as_ref()));
+            writeln!(out, "{all}")?;
             return Ok(Answer::Yes);
         }
         writeln!(
             out,
-            "{} training step of {puzzles} puzzles, best of {} rounds",
-            self.preset, self.rounds
+            "{} training step of {puzzles} puzzles on {} threads, best of {} rounds",
+            self.preset,
+            rayon::current_num_threads(),
+            self.rounds
         )?;
-        writeln!(out, "{:<24} {:>9} {:>12} {:>8}", "", "ms", "puzzles/s", "MB")?;
-        let mut row = |name: &str, timed: Timed| {
+        writeln!(
+            out,
+            "{:<24} {:>9} {:>12} {:>9} {:>12} {:>8}",
+            "", "drawings", "", "noise", "", ""
+        )?;
+        writeln!(
+            out,
+            "{:<24} {:>9} {:>12} {:>9} {:>12} {:>8}",
+            "", "ms", "puzzles/s", "ms", "puzzles/s", "MB"
+        )?;
+        let mut row = |name: &str, [drawings, noise]: [f64; 2], megabytes: f64| {
             writeln!(
                 out,
-                "{name:<24} {:>9.1} {:>12.1} {:>8.0}",
-                timed.seconds * 1e3,
-                rate(timed),
-                timed.megabytes
+                "{name:<24} {:>9.1} {drawings:>12.1} {:>9.1} {noise:>12.1} {megabytes:>8.0}",
+                step_ms(drawings),
+                step_ms(noise),
             )
         };
-        row("genvp", ours)?;
-        for (mode, timed) in MODES.iter().zip(theirs) {
-            if let Some(timed) = timed {
-                row(&format!("PyTorch {mode}"), timed)?;
-            }
+        row("genvp", rates, ours.megabytes)?;
+        for (mode, said) in theirs.modes() {
+            let rate = |panels: Panels| said.per_second.get(panels.name()).copied();
+            let rates = Panels::ALL.map(|panels| rate(panels).unwrap_or(f64::NAN));
+            row(&mode.to_string(), rates, said.megabytes)?;
         }
-        if let Some(best) = best {
-            writeln!(out, "{:.2} times the puzzles of PyTorch's best mode", best / ours.seconds)?;
+        if let Some(said) = theirs.any() {
+            let [drawings, noise] = Panels::ALL.map(|panels| {
+                theirs.times(rates[panels as usize], panels.name()).unwrap_or(f64::NAN)
+            });
+            writeln!(
+                out,
+                "{drawings:.2} times the puzzles of PyTorch's best mode, {noise:.2} times with noise; \
+                 PyTorch {}, {}, {parameters} parameters each",
+                said.torch,
+                said.optimizer.as_deref().unwrap_or("optimiser not named"),
+            )?;
         }
         Ok(Answer::Yes)
     }
 
-    fn time(&self, config: &RunConfig) -> Result<Timed, Failure> {
+    fn model(&self, config: &RunConfig) -> Result<(Genvp, Device), Failure> {
         let (device, _) = DeviceChoice::Cpu.open().map_err(|e| Failure::system(e.to_string()))?;
         let device = device.autodiff();
-        let model = fresh_model(config, &device).map_err(failed)?;
-        let mut learner = Learner::new(model, device).map_err(failed)?;
+        Ok((fresh_model(config, &device).map_err(failed)?, device))
+    }
+
+    fn batch(&self, config: &RunConfig, step: u32, panels: Panels) -> Result<Batch, Failure> {
         let feed = Fresh::new(&config.train.feed, config.train.seed).map_err(failed)?;
+        let mut batch = batch_of(&feed, u64::from(step), config.feed_shape()).map_err(failed)?;
+        if panels == Panels::Noise {
+            speed_noise::into_ink(&mut batch.pixels, u64::from(step));
+        }
+        Ok(batch)
+    }
+
+    /// Seconds of the best of some steps.
+    fn time(&self, config: &RunConfig, panels: Panels) -> Result<f64, Failure> {
+        let (model, device) = self.model(config)?;
+        let mut learner = Learner::new(model, device).map_err(failed)?;
         let mut best = f64::INFINITY;
         for step in 0..self.steps + 2 {
-            let batch: Batch =
-                batch_of(&feed, u64::from(step), config.feed_shape()).map_err(failed)?;
+            let batch = self.batch(config, step, panels)?;
             let start = Instant::now();
             learner.learn(batch, &config.train).map_err(failed)?;
             // The first steps warm caches up.
@@ -152,7 +246,7 @@ impl Train {
                 best = best.min(start.elapsed().as_secs_f64());
             }
         }
-        Ok(Timed { seconds: best, megabytes: peak_megabytes().unwrap_or(f64::NAN) })
+        Ok(best)
     }
 }
 
