@@ -15,12 +15,15 @@ mod error;
 pub mod exact;
 mod layout;
 pub mod make;
+pub mod pgm;
 pub mod read;
+pub mod relations;
 pub mod render;
 mod rule;
 mod rule_matrix;
 mod scene;
 mod seed;
+pub mod vad;
 
 pub use attribute::{Attribute, Group};
 pub use combination::Combination;

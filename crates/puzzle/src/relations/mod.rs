@@ -1,0 +1,44 @@
+//! What PGM and VAD have in common: panels of filled shapes over lines, sets of
+//! attribute values, and relations between the sets of three panels in a line.
+//!
+//! Known from the authors' texts: objects, attributes, their value lists, the
+//! five relations and the 29 legal triples. Measured on real panels: the ten
+//! greys of shapes, the proportions of lines and of a shape of middle size, and
+//! that shapes lie above lines. Everything else here (the sizes, the outline,
+//! the additional types of VAD, what counts as an accident) is our decision and
+//! is documented where it is made.
+
+mod attribute;
+mod axis;
+mod broken;
+mod error;
+mod fill;
+mod line;
+mod palette;
+pub mod read;
+
+mod relation;
+pub mod render;
+mod scene;
+mod sets;
+mod triple;
+mod values;
+mod vocabulary;
+mod vote;
+
+pub use attribute::{Attribute, Object};
+pub use axis::Axis;
+pub use broken::{Broken, values_in_words};
+pub use error::SpecError;
+pub use line::{ValueLine, counts, holds, tells};
+pub use palette::{BLACK, GREYS, grey};
+pub use relation::Relation;
+pub use scene::{Line, LineType, Panel, Shape, ShapeType, position_name};
+pub use triple::Triple;
+pub use values::ValueSet;
+pub use vocabulary::{Limit, Split, Vocabulary};
+pub use vote::majority_vote;
+
+pub(crate) use fill::{PanelPlan, settle_ungoverned};
+pub(crate) use line::{Progressions, others_count};
+pub(crate) use sets::{EmptyAnd, LineLimits, Pool, draw_line, other_value};

@@ -1,0 +1,114 @@
+//! Which values an attribute can take.
+
+use std::fmt;
+
+use arrayvec::ArrayVec;
+
+use super::{Attribute, LineType, ShapeType, ValueSet};
+
+/// Whose shapes and lines there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Vocabulary {
+    /// Seven shapes, six lines.
+    Pgm,
+    /// Three more turned triangles and four more lines across a corner. That
+    /// turned triangles and corner lines occur was seen in a real figure; that
+    /// these seven fill up the ten values of a domain is our decision.
+    Vad,
+}
+
+impl Vocabulary {
+    /// How many values an attribute has, counted from 0.
+    pub fn value_count(self, attribute: Attribute) -> u8 {
+        match (attribute, self) {
+            (Attribute::ShapePosition, _) => 9,
+            (Attribute::ShapeType, Self::Pgm) => 7,
+            (Attribute::LineType, Self::Pgm) => 6,
+            _ => 10,
+        }
+    }
+
+    /// The shapes.
+    pub fn shapes(self) -> &'static [ShapeType] {
+        &ShapeType::ALL[..usize::from(self.value_count(Attribute::ShapeType))]
+    }
+
+    /// The lines.
+    pub fn lines(self) -> &'static [LineType] {
+        &LineType::ALL[..usize::from(self.value_count(Attribute::LineType))]
+    }
+}
+
+/// Train, validation or test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Split {
+    /// For learning.
+    Train,
+    /// As [`Split::Train`], other puzzles.
+    Val,
+    /// What a regime holds back.
+    Test,
+}
+
+impl Split {
+    /// All three.
+    pub const ALL: [Self; 3] = [Self::Train, Self::Val, Self::Test];
+
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Train => "train",
+            Self::Val => "val",
+            Self::Test => "test",
+        }
+    }
+
+    /// Finds a split by its name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|s| s.name() == text)
+    }
+}
+
+impl fmt::Display for Split {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Which of the ten colors and sizes occur. It binds shapes and lines, whether
+/// governed, distracting or constant, and the choices. Black lines are exempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Limit {
+    /// All ten.
+    None,
+    /// 0, 2, 4, 6, 8.
+    Even,
+    /// 1, 3, 5, 7, 9.
+    Odd,
+    /// 0 to 4.
+    Lower,
+    /// 5 to 9.
+    Upper,
+}
+
+impl Limit {
+    /// The values of an attribute that may occur, in ascending order.
+    pub fn values(self, attribute: Attribute, vocabulary: Vocabulary) -> ArrayVec<u8, 10> {
+        use Attribute::{LineColor, ShapeColor, ShapeSize};
+        let limited = matches!(attribute, ShapeColor | ShapeSize | LineColor);
+        let allowed = |&value: &u8| match self {
+            _ if !limited => true,
+            Self::None => true,
+            Self::Even => value % 2 == 0,
+            Self::Odd => value % 2 == 1,
+            Self::Lower => value < 5,
+            Self::Upper => value >= 5,
+        };
+        (0..vocabulary.value_count(attribute)).filter(allowed).collect()
+    }
+
+    /// Whether all values of a set may occur.
+    pub fn allows(self, attribute: Attribute, values: ValueSet, vocabulary: Vocabulary) -> bool {
+        values.is_subset(self.values(attribute, vocabulary).into_iter().collect())
+    }
+}

@@ -1,0 +1,46 @@
+//! Whether a puzzle is what it claims to be.
+
+use super::Analogy;
+use super::puzzle::Puzzle;
+use super::solve::{broken, readings};
+
+/// What was found out about a puzzle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Audit {
+    /// Whether the stated analogy counts with the answer as last panel.
+    pub holds: bool,
+    /// The choices that satisfy the stated analogy.
+    pub right: Vec<usize>,
+    /// Pairs of choices that show the same scene.
+    pub twins: Vec<(usize, usize)>,
+    /// Analogies other than the stated one, with the choice that completes them.
+    pub others: Vec<(usize, Analogy)>,
+}
+
+impl Audit {
+    /// Whether exactly one choice is right, it is `target`, and no two choices
+    /// look alike.
+    pub fn is_sound(&self, target: u8) -> bool {
+        self.holds && self.twins.is_empty() && self.right == [usize::from(target)]
+    }
+}
+
+/// Looks at a puzzle with its truth.
+pub fn audit(puzzle: &Puzzle) -> Audit {
+    let found = puzzle.choices.each_ref().map(|choice| readings(&puzzle.context, choice));
+    let right = (0..4)
+        .filter(|&i| broken(&puzzle.context, &puzzle.choices[i], puzzle.analogy).is_none())
+        .collect();
+    let twins = (1..4)
+        .flat_map(|j| (0..j).map(move |i| (i, j)))
+        .filter(|&(i, j)| puzzle.choices[i] == puzzle.choices[j])
+        .collect();
+    let others = found
+        .iter()
+        .enumerate()
+        .flat_map(|(i, analogies)| analogies.iter().map(move |&analogy| (i, analogy)))
+        .filter(|(_, analogy)| *analogy != puzzle.analogy)
+        .collect();
+    let holds = found[usize::from(puzzle.target)].contains(&puzzle.analogy);
+    Audit { holds, right, twins, others }
+}
