@@ -3,7 +3,7 @@
 //! Lines are measured first, at places where nothing else can have ink: far from
 //! every shape of the largest size and from every other line. Then each of the
 //! nine places is compared with every shape on top of those lines. On panels
-//! that [`render`](super::render) draws, 160 pixels wide, the comparison is exact
+//! that [`render`] draws, 160 pixels wide, the comparison is exact
 //! and stops at the first shape that explains every pixel; otherwise the nearest
 //! template wins, so small deviations of stroke, position and grey are forgiven.
 //!
