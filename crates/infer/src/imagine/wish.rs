@@ -99,7 +99,9 @@ impl Wishes {
     }
 }
 
-/// Legible drawings first, then those that keep more rules, then the clearer.
-fn rank(verdict: &Verdict) -> (bool, u64, f32) {
-    (verdict.is_legible(), verdict.marks().0, verdict.look.least_confidence())
+/// Legible drawings first, then those that keep more rules, then those with nothing odd, then
+/// the clearer.
+fn rank(verdict: &Verdict) -> (bool, u64, bool, f32) {
+    let clear = verdict.look.least_confidence();
+    (verdict.is_legible(), verdict.marks().0, verdict.odd.is_empty(), clear)
 }

@@ -3,7 +3,7 @@
 use genvp_puzzle::read::{self, Reading};
 use genvp_puzzle::{Domain, Layout, Panel};
 
-use super::SIDE;
+use super::{SIDE, outer};
 
 /// The least share of a picture's ink (squared) that its scene must explain. A
 /// lone small and white object under a noise of standard deviation 0.1 explains 0.3.
@@ -82,7 +82,11 @@ pub fn look(panels: &[&[f32]; 9], domain: Domain) -> Look {
         unclear_sizes: unclear.collect(),
         readable: std::array::from_fn(|i| is_readable(panels[i], &reading.panels[i])),
         confidence: std::array::from_fn(|i| reading.panels[i].confidence),
-        panels: std::array::from_fn(|i| reading.panels[i].panel.clone()),
+        panels: std::array::from_fn(|i| {
+            let mut panel = reading.panels[i].panel.clone();
+            outer::recolor(panels[i], reading.layout, domain, &mut panel);
+            panel
+        }),
     }
 }
 

@@ -10,8 +10,10 @@
 //!   rule wrong.
 //! * Rules [count](genvp_puzzle::check::counted) where more than one could hold;
 //!   number and position are one; a constant that is noise does not count.
+//! * What cannot vary in a layout must be as the engine draws it: an outer object is white.
 
 mod look;
+mod outer;
 mod ruling;
 mod sizes;
 pub mod stress;

@@ -130,7 +130,7 @@ pub fn trial(layout: Layout, spoil: Spoil, seed: u64, index: u64) -> Result<Tria
 }
 
 /// A Gaussian blur; beyond the edge lies paper.
-fn blurred(picture: &[f32], sigma: f32) -> Vec<f32> {
+pub(super) fn blurred(picture: &[f32], sigma: f32) -> Vec<f32> {
     if sigma <= 0.0 {
         return picture.to_vec();
     }

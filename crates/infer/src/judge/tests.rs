@@ -138,3 +138,56 @@ fn a_puzzle_of_another_layout_is_wrong() {
     assert_eq!(verdict.marks().0, 0);
     assert!(verdict.words().contains("looks like l-r"), "{}", verdict.words());
 }
+
+/// The pictures of a puzzle whose outer objects have this color in some panels.
+fn with_outer(puzzle: &genvp_puzzle::Puzzle, color: u8, changed: &[usize]) -> [Vec<f32>; 9] {
+    let mut grey = puzzle.clone();
+    let last = usize::from(grey.target);
+    for &panel in changed {
+        let scene = grey.context.get_mut(panel).unwrap_or(&mut grey.choices[last]);
+        scene.parts[0].entities.iter_mut().for_each(|entity| entity.color = color);
+    }
+    pictures(&grey)
+}
+
+#[test]
+fn a_grey_outer_object_is_noticed() {
+    let mut rules_hold = 0;
+    for layout in [Layout::OutInCenter, Layout::OutInGrid] {
+        for index in 0..6 {
+            let puzzle = maker(layout).puzzle(17, index).expect("made");
+            let asked = Asked::of_puzzle(&puzzle);
+            for (color, changed) in [(1, &[0, 1, 2, 3, 4, 5, 6, 7, 8][..]), (1, &[8]), (4, &[3])] {
+                let drawn = with_outer(&puzzle, color, changed);
+                let verdict = judge(&std::array::from_fn(|i| drawn[i].as_slice()), &asked);
+                let words = verdict.words();
+                assert!(!verdict.agrees(), "{layout} {index}: color {color} in {changed:?}");
+                // So much grey that no scene explains it cannot be read at all.
+                if color == 1 {
+                    assert!(verdict.is_legible(), "{layout} {index} {changed:?}: {words}");
+                    assert_eq!(verdict.odd, [(0, Attribute::Color)], "{words}");
+                    assert_eq!(verdict.panels()[changed[0]].parts[0].entities[0].color, color);
+                    assert!(words.contains("not as the engine draws it: out.color"), "{words}");
+                    rules_hold += usize::from(verdict.marks().0 == verdict.marks().1);
+                }
+            }
+        }
+    }
+    assert!(rules_hold > 6, "{rules_hold}: nothing but the outer color is wrong");
+}
+
+#[test]
+fn a_white_outer_object_is_white_in_soft_and_noisy_pictures_too() {
+    for layout in [Layout::OutInCenter, Layout::OutInGrid] {
+        for spoil in Spoil::ALL {
+            for index in 0..12 {
+                let puzzle = maker(layout).puzzle(18, index).expect("made");
+                let mut stream = Stream::new(18, "white", index);
+                let drawn = pictures(&puzzle).map(|picture| spoil.apply(&picture, &mut stream));
+                let asked = Asked::of_puzzle(&puzzle);
+                let verdict = judge(&std::array::from_fn(|i| drawn[i].as_slice()), &asked);
+                assert!(verdict.odd.is_empty(), "{layout} {index} {spoil:?}");
+            }
+        }
+    }
+}

@@ -3,7 +3,8 @@
 use arrayvec::ArrayVec;
 use genvp_puzzle::check::{Stated, counted};
 use genvp_puzzle::{
-    Attribute, Domain, Group, Layout, Panel, PartRules, Puzzle, Row, Rule, RuleKind, RuleMatrix,
+    Attribute, Domain, Entity, Group, Layout, Panel, PartRules, Puzzle, Row, Rule, RuleKind,
+    RuleMatrix,
 };
 use serde_json::{Value, json};
 
@@ -129,6 +130,9 @@ pub struct Verdict {
     pub layout: Layout,
     /// Every rule, component by component and group by group.
     pub rulings: Vec<Ruling>,
+    /// What cannot vary in this layout, and is not as the engine draws it: the
+    /// color of an outer object that is not white.
+    pub odd: Vec<(usize, Attribute)>,
     settled: Box<[Panel; 9]>,
 }
 
@@ -138,6 +142,7 @@ impl Verdict {
         let legible = look.layout == asked.layout && look.readable.iter().all(|&r| r);
         let mut rulings = Vec::new();
         let mut settled = Box::new(look.panels.clone());
+        let odd = if legible { odd_values(&look.panels, asked.layout) } else { Vec::new() };
         if legible {
             for (part, rules) in asked.parts.iter().enumerate() {
                 let size = rules[Group::Size.index()];
@@ -162,7 +167,7 @@ impl Verdict {
                 });
             }
         }
-        Self { look, layout: asked.layout, rulings, settled }
+        Self { look, layout: asked.layout, rulings, odd, settled }
     }
 
     /// What the same pictures are worth when other rules are asked for.
@@ -187,11 +192,13 @@ impl Verdict {
         self.look.layout == self.layout && self.look.readable.iter().all(|&r| r)
     }
 
-    /// Whether everything is as asked: legible, and all rules hold, also those
-    /// that do not count.
+    /// Whether everything is as asked: legible, every rule that counts holds (with
+    /// its parameter where one was stated), and what cannot vary in the layout is
+    /// as the engine draws it. A constant that may be noise does not count, so it
+    /// is not asked.
     pub fn agrees(&self) -> bool {
         let (right, all) = self.marks();
-        self.is_legible() && right == all
+        self.is_legible() && right == all && self.odd.is_empty()
     }
 
     /// What is said about a group of a component.
@@ -227,11 +234,24 @@ impl Verdict {
         }
         let broken: Vec<String> =
             self.rulings.iter().filter(|r| r.counted && !r.holds).map(Ruling::text).collect();
-        if broken.is_empty() {
+        let mut words = if broken.is_empty() {
             "every rule holds".to_owned()
         } else {
             format!("does not hold: {}", broken.join(", "))
+        };
+        if !self.odd.is_empty() {
+            words += &format!("; not as the engine draws it: {}", self.odd_names().join(", "));
         }
+        words
+    }
+
+    /// The names of the [odd](Self::odd) values, such as `out.color`.
+    fn odd_names(&self) -> Vec<String> {
+        let name = |&(part, attribute): &(usize, Attribute)| {
+            let prefix = self.layout.parts()[part].prefix();
+            prefix.map_or_else(|| attribute.to_string(), |prefix| format!("{prefix}.{attribute}"))
+        };
+        self.odd.iter().map(name).collect()
     }
 
     /// The verdict for programs.
@@ -241,8 +261,27 @@ impl Verdict {
             "coherence": self.coherence(),
             "layout_read": self.look.layout.folder(),
             "confidence": self.look.least_confidence(),
+            "not_as_the_engine_draws": self.odd_names(),
             "unreadable_panels": self.look.unreadable().map(|p| p + 1).collect::<Vec<_>>(),
             "rules": self.rulings.iter().map(Ruling::json).collect::<Vec<_>>(),
         })
     }
+}
+
+/// Attributes of which the engine knows a single value, and that have another one here.
+fn odd_values(panels: &[Panel; 9], layout: Layout) -> Vec<(usize, Attribute)> {
+    let mut odd = Vec::new();
+    for (part, &kind) in layout.parts().iter().enumerate() {
+        for attribute in [Attribute::Type, Attribute::Size, Attribute::Color] {
+            let levels = Domain::Standard.range(kind, attribute);
+            let is_drawn = |entity: &Entity| {
+                entity.level(attribute).is_some_and(|level| levels.contains(i32::from(level)))
+            };
+            let all = || panels.iter().flat_map(|panel| &panel.parts[part].entities).all(is_drawn);
+            if levels.count() == 1 && !all() {
+                odd.push((part, attribute));
+            }
+        }
+    }
+    odd
 }
