@@ -50,7 +50,7 @@ pub fn html(story: &Story) -> String {
     let _ = write!(
         out,
         "<footer>Made by <code>genvp demo</code> with the model {} in {:.1} seconds. Every puzzle is fresh, \
-         and every picture is on this page.</footer>\n</main>\n</body>\n</html>\n",
+         none was picked and no drawing was rejected.</footer>\n</main>\n</body>\n</html>\n",
         escaped(&story.model),
         story.seconds
     );
@@ -61,7 +61,7 @@ fn head(out: &mut String, story: &Story) {
     *out += "<h1>Puzzles solved, completed and imagined</h1>\n\
              <p class=\"soft\">One small network looks at eight panels and says which of eight choices belongs in \
              the ninth place, and by which rules. The same network draws missing panels, and whole puzzles from \
-             rules alone. A judge that knows nothing of networks reads the drawings and checks them.</p>\n\
+             rules alone. A judge without any learned part reads the drawings and checks them.</p>\n\
              <div class=\"tiles\">\n";
     let answers = &story.completed.answers;
     let good = answers.iter().filter(|(_, verdict)| verdict.agrees()).count();
@@ -80,8 +80,8 @@ fn head(out: &mut String, story: &Story) {
 }
 
 fn solved(out: &mut String, story: &Story) {
-    *out += "<h2>Solved</h2>\n<p class=\"soft\">One puzzle of each of the seven layouts, with the choice that the \
-             model takes for right framed, and why the others fall.</p>\n<div class=\"cards\">\n";
+    *out += "<h2>Solved</h2>\n<p class=\"soft\">The first of three fresh puzzles of each of the seven layouts, with the \
+             choice that the model takes for right framed, and why the others fall.</p>\n<div class=\"cards\">\n";
     for layout in story.solved.chunks(SOLVED) {
         let Some(first) = layout.first() else { continue };
         let right = layout.iter().filter(|s| s.is_right()).count();
@@ -137,9 +137,14 @@ fn one_solved(out: &mut String, solved: &SolvedPuzzle) {
 
 fn completed(out: &mut String, completed: &CompletedPuzzle) {
     let puzzle_of = &completed.puzzle;
-    *out += "<h2>Completed</h2>\n<p class=\"soft\">A puzzle without its last panel, and what the model draws there: \
-             several answers, because angles and other details are free. The judge says whether the rules hold.</p>\n\
-             <div class=\"cards\">\n<article class=\"card\"><h3>The question</h3>\n";
+    let _ = write!(
+        out,
+        "<h2>Completed</h2>\n<p class=\"soft\">A puzzle of the 2×2 grid without its last panel, and what the model \
+         draws there: {} drawings one after another, none left out. Angles are free, and with some rules places are \
+         too; where only one scene is right the drawings should show the same. The judge says whether the \
+         rules hold.</p>\n<div class=\"cards\">\n<article class=\"card\"><h3>The question</h3>\n",
+        completed.answers.len()
+    );
     let question: Vec<Option<Picture>> = puzzle_of
         .context
         .iter()
@@ -161,7 +166,7 @@ fn completed(out: &mut String, completed: &CompletedPuzzle) {
 
 fn imagined(out: &mut String, all: &[Imagined]) {
     *out += "<h2>Imagined</h2>\n<p class=\"soft\">The model was given rules and a layout, nothing else. These are its own \
-             pixels.</p>\n<div class=\"cards\">\n";
+             pixels: one drawing of each layout, the first, whatever came of it.</p>\n<div class=\"cards\">\n";
     for imagined in all {
         let layout = imagined.asked.layout;
         let _ = writeln!(out, "<article class=\"card\"><h3>{}</h3>", long_name(layout));
