@@ -19,6 +19,7 @@ use crate::config::RunConfig;
 use crate::error::TrainError;
 use crate::guard::Guard;
 use crate::parameters::Places;
+use crate::seeds::Seeds;
 use crate::whole_file::write_whole;
 
 /// The version of what the metadata says.
@@ -39,6 +40,16 @@ pub struct Progress {
     pub best: Option<Best>,
     /// All settings of the run.
     pub config: RunConfig,
+    /// The seeds of the runs before it, from whose weights it began.
+    #[serde(default, skip_serializing_if = "Seeds::is_empty")]
+    pub earlier: Seeds,
+}
+
+impl Progress {
+    /// The seeds of the run and of those before it.
+    pub fn seeds(&self) -> Seeds {
+        Seeds::of_run(&self.config).with(&self.earlier)
+    }
 }
 
 /// An examination that no earlier one had matched.

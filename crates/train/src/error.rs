@@ -65,6 +65,20 @@ pub enum TrainError {
         /// The run folder.
         folder: PathBuf,
     },
+    /// A folder that holds no run with a checkpoint.
+    #[error("{}: not a run folder: there is no checkpoint in it", folder.display())]
+    NoCheckpoint {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A model without such a part.
+    #[error("{part}={}: the model has no part `{part}`", path.display())]
+    NoPart {
+        /// What was asked for.
+        part: String,
+        /// The run that it was to be taken from.
+        path: PathBuf,
+    },
     /// The run was started with other settings.
     #[error("{}: this run has other settings:\n  {}", folder.display(), .differences.join("\n  "))]
     OtherSettings {

@@ -17,6 +17,7 @@ use crate::feed::{Feed, Fresh, Source, Stored};
 use crate::metrics::{Line, MetricsFile, Steps};
 use crate::pictures;
 use crate::run_folder::RunFolder;
+use crate::seeds::Seeds;
 use crate::step::{Learner, StepReport};
 use crate::stop::Stop;
 use crate::validate::{Exam, Validation};
@@ -144,6 +145,7 @@ struct Session<'a> {
     metrics: MetricsFile,
     events: EventFile,
     best: Option<Best>,
+    earlier: Seeds,
     latest: PathBuf,
     kept_step: u64,
     kept_at: Instant,
@@ -171,6 +173,7 @@ impl<'a> Session<'a> {
         }
         learner.teach_only(|name| config.train.teaches(name));
         let mut best = None;
+        let mut earlier = Seeds::default();
         let latest = match folder.latest().filter(|_| options.resume) {
             Some(path) => {
                 let (progress, bytes) = checkpoint::read_progress(&path)?;
@@ -183,12 +186,12 @@ impl<'a> Session<'a> {
                 }
                 let state = checkpoint::read_state(&path, &bytes, learner.places())?;
                 learner = learner.restore(state, progress.guard, progress.step);
-                best = progress.best;
+                (best, earlier) = (progress.best, progress.earlier);
                 path
             }
             None => {
                 if let Some(path) = &options.init_from {
-                    learner = start_from(learner, path, &config.train)?;
+                    (learner, earlier) = start_from(learner, path, &config.train)?;
                 }
                 // A run that is killed before its first checkpoint can still be resumed.
                 let progress = Progress {
@@ -196,6 +199,7 @@ impl<'a> Session<'a> {
                     guard: learner.guard.clone(),
                     best: None,
                     config: config.clone(),
+                    earlier: earlier.clone(),
                 };
                 folder.keep(learner.places(), &learner.state, &progress, false)?
             }
@@ -223,6 +227,7 @@ impl<'a> Session<'a> {
             metrics,
             events,
             best,
+            earlier,
             latest,
             kept_step,
             kept_at: now,
@@ -344,6 +349,7 @@ impl<'a> Session<'a> {
             guard: self.learner.guard.clone(),
             best: self.best.clone(),
             config: self.config.clone(),
+            earlier: self.earlier.clone(),
         };
         self.latest =
             self.folder.keep(self.learner.places(), &self.learner.state, &progress, is_best)?;
@@ -357,11 +363,22 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Takes over the weights of a file: a weights file, or the running average of
-/// a checkpoint.
-fn start_from(learner: Learner, path: &Path, train: &TrainConfig) -> Result<Learner, TrainError> {
+/// Takes over the weights of a file, and the seeds they owe something to: a weights file, or the
+/// running average of a checkpoint.
+fn start_from(
+    learner: Learner,
+    path: &Path,
+    train: &TrainConfig,
+) -> Result<(Learner, Seeds), TrainError> {
     let bytes = std::fs::read(path).map_err(|source| TrainError::file("read", path, source))?;
-    let values = match checkpoint::read_progress(path) {
+    let progress = checkpoint::read_progress(path).map(|(progress, _)| progress);
+    let earlier = match &progress {
+        Ok(progress) => progress.seeds(),
+        // Weights that say nothing about themselves are taken as they are.
+        Err(_) => genvp_model::read_header(&bytes)
+            .map_or_else(|_| Seeds::default(), |header| Seeds::of_card(&header.card)),
+    };
+    let values = match progress {
         _ if !train.fresh.is_empty() => {
             let anew = |name: &str| train.starts_anew(name);
             let values = learner.state.values.clone();
@@ -375,7 +392,8 @@ fn start_from(learner: Learner, path: &Path, train: &TrainConfig) -> Result<Lear
             crate::parameters::read(&model)?.1
         }
     };
-    Ok(learner.restore(crate::adamw::State::new(values), crate::guard::Guard::default(), 0))
+    let state = crate::adamw::State::new(values);
+    Ok((learner.restore(state, crate::guard::Guard::default(), 0), earlier))
 }
 
 /// Seconds since 1970, for TensorBoard.

@@ -5,13 +5,14 @@
 mod tiny;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use burn::tensor::Device;
 use genvp_train::checkpoint::{self, Progress};
+use genvp_train::export::export;
 use genvp_train::feed::{FeedConfig, FeedShape, Fresh, batch_of};
-use genvp_train::{Learner, Nobody, RunConfig, Skip, TrainError, fresh_model, run};
+use genvp_train::{Learner, Nobody, RunConfig, Seeds, Skip, TrainError, fresh_model, run};
 use tiny::{StopAfter, config, options, sha256};
 
 fn learner(config: &RunConfig) -> Learner {
@@ -73,8 +74,13 @@ fn after_too_many_skips_in_a_row_the_run_stops_and_keeps_its_checkpoint() {
     let learner = learner(&config);
     let mut state = learner.state.clone();
     state.average.fill(f32::NAN);
-    let progress =
-        Progress { step: 0, guard: learner.guard.clone(), best: None, config: config.clone() };
+    let progress = Progress {
+        step: 0,
+        guard: learner.guard.clone(),
+        best: None,
+        config: config.clone(),
+        earlier: Seeds::default(),
+    };
     checkpoint::write(&poisoned, learner.places(), &state, &progress).unwrap();
     let out = folder.path().join("run");
     let mut options = options(&out);
@@ -125,16 +131,11 @@ fn weights_and_checkpoints_are_taken_over_by_a_new_run_and_others_are_refused() 
     let outcome =
         run(&config(), &first, &mut StopAfter { steps: 3, stop: first.stop.clone() }).unwrap();
     let weights = folder.path().join("weights.safetensors");
-    let card = genvp_train::export::export(
-        &folder.path().join("first"),
-        &[],
-        &weights,
-        2,
-        &Device::flex(),
-    )
-    .unwrap();
+    let exported = export(&folder.path().join("first"), &[], &Device::flex()).unwrap();
+    let card = exported.card;
     assert_eq!((card.steps, card.puzzles), (3, 12));
-    assert!(fs::read_to_string(weights.with_extension("md")).unwrap().contains("I-RAVEN"));
+    let bytes = exported.model.to_bytes(serde_json::to_value(&card).unwrap()).unwrap();
+    fs::write(&weights, bytes).unwrap();
     let start = |from: &Path, out: &str| {
         let mut options = options(&folder.path().join(out));
         options.init_from = Some(from.to_owned());
@@ -148,6 +149,56 @@ fn weights_and_checkpoints_are_taken_over_by_a_new_run_and_others_are_refused() 
     options.init_from = Some(weights);
     let error = run(&other, &options, &mut Nobody).unwrap_err().to_string();
     assert!(error.contains("decoder.hidden") && error.contains("17"), "{error}");
+}
+
+#[test]
+fn weights_know_the_seeds_of_every_run_that_led_to_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let teach = |name: &str, seed: u64, chosen_by: u64, from: Option<&Path>| {
+        let config = config().with_setting(&format!("train.seed={seed}")).unwrap();
+        let config = config.with_setting(&format!("train.validation.seed={chosen_by}")).unwrap();
+        let mut options = options(&at(name));
+        options.init_from = from.map(Path::to_owned);
+        options.time = Some(std::time::Duration::ZERO);
+        run(&config, &options, &mut Nobody).unwrap();
+        // Going on forgets nothing.
+        (options.resume, options.init_from) = (true, None);
+        run(&config, &options, &mut Nobody).unwrap().latest
+    };
+    let write = |run: &str| {
+        let exported = export(&at(run), &[], &Device::flex()).unwrap();
+        let path = at(&format!("{run}.safetensors"));
+        let card = serde_json::to_value(&exported.card).unwrap();
+        fs::write(&path, exported.model.to_bytes(card).unwrap()).unwrap();
+        path
+    };
+    teach("first", 3, 1_000_000_007, None);
+    let by_weights = teach("second", 4, 1_000_000_008, Some(&write("first")));
+    teach("third", 5, 1_000_000_007, Some(&by_weights));
+    teach("decoder", 9, 50, None);
+    let parts = [("decoder".to_owned(), at("decoder"))];
+    let card = export(&at("third"), &parts, &Device::flex()).unwrap().card;
+    assert_eq!(card.training_seeds, [3, 4, 5, 9].into());
+    assert_eq!(card.settings_seeds, [50, 1_000_000_007, 1_000_000_008].into());
+    assert_eq!(card.exam_seed, 1_000_000_009, "the figures are those of a seed of its own");
+}
+
+#[test]
+fn what_cannot_be_exported_is_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let refuses = |source: &Path, parts: &[(String, PathBuf)], says: &str| {
+        let error = export(source, parts, &Device::flex()).unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    };
+    let run_at = folder.path().join("run");
+    let first = options(&run_at);
+    run(&config(), &first, &mut StopAfter { steps: 2, stop: first.stop.clone() }).unwrap();
+    refuses(folder.path(), &[], "not a run folder");
+    refuses(&folder.path().join("none"), &[], "none");
+    refuses(&run_at.join("config.toml"), &[], "config.toml: not a usable checkpoint");
+    refuses(&run_at, &[("decodr".to_owned(), run_at.clone())], "no part `decodr`");
+    refuses(&run_at, &[("decoder".to_owned(), folder.path().to_owned())], "not a run folder");
 }
 
 #[test]
