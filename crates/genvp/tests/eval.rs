@@ -16,7 +16,9 @@ static WEIGHTS: LazyLock<(tempfile::TempDir, String)> = LazyLock::new(|| {
     let (device, _) = DeviceChoice::Cpu.open().expect("the CPU");
     let preset = Preset::named("cpu-64").expect("a preset");
     let model = preset.model.init_seeded(1, &device).expect("a model");
-    let card = serde_json::json!({ "about": "untrained", "seed": 77 });
+    let card = serde_json::json!({
+        "about": "untrained", "seed": 77, "training_seeds": [5, 77], "settings_seeds": [6],
+    });
     fs::write(&path, model.to_bytes(card).expect("bytes")).expect("written");
     let path = path.to_str().expect("text").to_owned();
     (folder, path)
@@ -77,6 +79,67 @@ fn solving_names_model_seed_and_count_and_gives_intervals() {
     }
     assert!(report["paper"].is_null());
     assert_eq!(report, json(&at, &args), "the same command gives the same figures");
+}
+
+#[test]
+fn every_measurement_warns_of_every_seed_that_the_card_knows() {
+    let (_kept, at) = folder();
+    let told = |args: &[&str], seed: &str| {
+        let asked = ["eval", args[0], "--seed", seed, "--model", weights()];
+        let output = genvp(&at, &[&asked[..], &args[1..]].concat());
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {told}");
+        told
+    };
+    let few = ["-n", "1", "--layout", "c-s"];
+    for command in [
+        &["solve"][..],
+        &["rules"],
+        &["ood", "--shift", "size-i"],
+        &["moe", "--teach", "0"],
+        &["confidence"],
+        &["coherence", "--diversity", "0"],
+        &["coherence", "--missing", "9", "--samples", "1"],
+    ] {
+        let command = [command, &few].concat();
+        for (seed, says) in [("5", "learned from"), ("77", "learned from"), ("6", "chosen by")] {
+            let told = told(&command, seed);
+            let wanted = format!("warning: seed {seed}:");
+            assert!(told.contains(&wanted) && told.contains(says), "{command:?}: {told}");
+        }
+        assert!(!told(&command, "9").contains("warning"), "{command:?}");
+    }
+    let figures = ["figures", "--layout", "c-s", "--out", "drawn", "--force"];
+    assert!(told(&figures, "5").contains("warning: seed 5:"));
+    // Weights that cannot be loaded still have a card: the report warns, and measures nothing.
+    let mut bytes = fs::read(weights()).expect("read");
+    let end = bytes.len();
+    bytes[end - 4..].copy_from_slice(&f32::NAN.to_le_bytes());
+    fs::write(at.join("broken.safetensors"), bytes).expect("written");
+    let report = ["eval", "report", "--quick", "--no-training", "--model", "broken.safetensors"];
+    let output = genvp(&at, &[&report[..], &["--seed", "5", "--out", "r"]].concat());
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("warning: seed 5:"), "{told}");
+}
+
+#[test]
+fn confidence_is_fitted_on_one_seed_and_checked_on_another() {
+    let (_kept, at) = folder();
+    let args = ["eval", "confidence", "-n", "6", "--layout", "c-s,2x2"];
+    let report = json(&at, &args);
+    assert_eq!(report["fit"]["n"], 24);
+    assert_eq!(report["check"]["n"], 24);
+    assert_ne!(report["fit"]["seed"], report["check"]["seed"]);
+    let bins = report["check"]["bins"].as_array().expect("bins");
+    let counted: u64 = bins.iter().filter_map(|bin| bin["n"].as_u64()).sum();
+    assert_eq!(counted, 24);
+    for kind in ["angle-i", "color-i", "size-i", "size-e", "noise"] {
+        assert_eq!(report["strange"][kind]["n"], 12, "{kind}");
+    }
+    assert_eq!(report, json(&at, &args), "the same command gives the same figures");
+    let text = succeed(&at, &args);
+    assert!(text.contains("expected calibration error") && text.contains("noise"), "{text}");
+    refuse(&["eval", "confidence", "--seed", "3", "--fit-seed", "3"], "must differ");
 }
 
 #[test]
@@ -312,7 +375,7 @@ fn every_example_in_the_help_runs() {
     let (_kept, at) = folder();
     succeed(&at, &["dataset", "make", "iraven", "-n", "2", "--layout", "c-s", "--out", "I-RAVEN"]);
     let mut seen = 0;
-    for command in ["solve", "rules", "ood", "moe", "ablation", "figures", "report"] {
+    for command in ["solve", "rules", "ood", "moe", "ablation", "figures", "confidence", "report"] {
         let found = examples(&["eval", command]);
         assert!(found.len() >= 2, "{command} has examples");
         for (index, mut words) in found.into_iter().enumerate() {
@@ -358,7 +421,7 @@ fn every_example_in_the_help_runs() {
             seen += 1;
         }
     }
-    assert!(seen >= 18, "{seen}");
+    assert!(seen >= 20, "{seen}");
 }
 
 /// A stand-in for a PyTorch twin: a shell script that says it has so many parameters.

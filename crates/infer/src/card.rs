@@ -5,6 +5,8 @@ use std::fmt;
 use genvp_model::ModelConfig;
 use serde_json::{Value, json};
 
+use crate::confidence::Constants;
+
 /// A model's card: what it is made of, where it comes from, how good it is.
 ///
 /// The training program writes the card into the weights file; what it does
@@ -40,6 +42,30 @@ impl Card {
     /// Everything, for programs.
     pub fn to_json(&self) -> Value {
         json!({ "name": self.name, "card": self.said, "config": self.config })
+    }
+
+    /// What the puzzles of a seed were used for before, if the card knows of it: a model may know
+    /// them, or have been chosen by them.
+    pub fn used_seed(&self, seed: u64) -> Option<&'static str> {
+        let is = |key: &str| match &self.said[key] {
+            Value::Array(seeds) => seeds.iter().any(|s| s.as_u64() == Some(seed)),
+            one => one.as_u64() == Some(seed),
+        };
+        if is("seed") || is("training_seeds") {
+            Some("the model, or weights it began from, learned from these puzzles")
+        } else if is("validation_seed") || is("settings_seeds") {
+            Some("settings or weights were chosen by these puzzles")
+        } else if is("exam_seed") {
+            Some("the figures on the model's card are those of these puzzles")
+        } else {
+            None
+        }
+    }
+
+    /// The constants of confidence that were fitted to the model.
+    pub fn confidence(&self) -> Option<Constants> {
+        let own = serde_json::from_value::<Constants>(self.said["confidence"]["constants"].clone());
+        own.ok().filter(Constants::are_usable)
     }
 
     /// The largest mean squared error (summed over a panel) that the model
@@ -82,9 +108,13 @@ impl fmt::Display for Card {
         )?;
         line("learned from", text("puzzles").map(|n| format!("{n} puzzles")))?;
         line("running time", said["hours"].as_f64().map(|h| format!("{h:.1} hours")))?;
-        line("seed", text("seed"))?;
-        line("chosen by seed", text("validation_seed"))?;
-        line("examined on seed", text("exam_seed"))?;
+        let seeds = |one: &str, many: &str| match said[many].as_array() {
+            Some(all) => Some(all.iter().map(Value::to_string).collect::<Vec<_>>().join(", ")),
+            None => text(one),
+        };
+        line("learned from seeds", seeds("seed", "training_seeds"))?;
+        line("chosen by seeds", seeds("validation_seed", "settings_seeds"))?;
+        line("examined on seed", text("exam_seed").filter(|_| !said["exam"].is_null()))?;
         line("settings sha256", text("config_sha256"))?;
         let Some(layouts) = said.pointer("/exam/layouts").and_then(Value::as_object) else {
             return writeln!(f, "  its figures are not in the file");
@@ -109,6 +139,100 @@ impl fmt::Display for Card {
             mean("iraven"),
             mean("rules")
         )?;
-        writeln!(f, "\n  Percent right on fresh puzzles, with 95 % intervals (Wilson).")
+        writeln!(f, "\n  Percent right on fresh puzzles, with 95 % intervals (Wilson).")?;
+        self.imagining(f)?;
+        self.sureness(f)
+    }
+}
+
+impl Card {
+    /// How well it imagines.
+    fn imagining(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let own = &self.said["coherence"];
+        let Some(layouts) = own["layouts"].as_object() else { return Ok(()) };
+        writeln!(
+            f,
+            "\n  {:<6} {:>20} {:>20} {:>20}",
+            "", "own encoder %", "judge %", "every rule holds %"
+        )?;
+        for (layout, own) in layouts {
+            let of = |key: &str| share(&own[key]).unwrap_or_else(|| "-".to_owned());
+            writeln!(
+                f,
+                "  {layout:<6} {:>20} {:>20} {:>20}",
+                of("own_encoder"),
+                of("judge"),
+                of("whole")
+            )?;
+        }
+        writeln!(
+            f,
+            "\n  Rules that imagined puzzles follow, one drawing a rule matrix, nothing rejected; {} a layout, seed {}.",
+            own["n"], own["seed"]
+        )?;
+        writeln!(f, "  {}", crate::coherence::LIMIT)
+    }
+
+    /// How well confidence fits.
+    fn sureness(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (own, check) = (&self.said["confidence"], &self.said["confidence"]["check"]);
+        let number = |value: &Value| value.as_f64();
+        let (Some(constants), Some(sure), Some(error), Some(right)) = (
+            self.confidence(),
+            number(&check["confidence"]),
+            number(&check["expected_calibration_error"]),
+            share(&check["right"]),
+        ) else {
+            return Ok(());
+        };
+        writeln!(
+            f,
+            "\n  Confidence: {sure:.1} % sure on average where {right} % are right, expected calibration error {error:.2} % \
+             ({} fresh puzzles, seed {}).",
+            check["n"], check["seed"]
+        )?;
+        writeln!(
+            f,
+            "  Temperature {:.4}, bound {:.1}, fitted on {} puzzles of seed {}.",
+            constants.temperature, constants.bound, own["fit"]["n"], own["fit"]["seed"]
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn card(said: Value) -> Card {
+        Card::new("c", genvp_model::Preset::named("cpu-64").expect("a preset").model, said)
+    }
+
+    #[test]
+    fn every_seed_of_a_chain_of_runs_is_known() {
+        let card = card(json!({
+            "seed": 22, "training_seeds": [1, 11, 22], "validation_seed": 70,
+            "settings_seeds": [70, 71], "exam_seed": 80,
+        }));
+        for seed in [1, 11, 22] {
+            assert!(card.used_seed(seed).expect("known").contains("learned"), "{seed}");
+        }
+        for seed in [70, 71] {
+            assert!(card.used_seed(seed).expect("known").contains("chosen"), "{seed}");
+        }
+        assert!(card.used_seed(80).expect("known").contains("card"));
+        assert_eq!(card.used_seed(2), None);
+    }
+
+    #[test]
+    fn constants_that_cannot_be_used_are_not_taken() {
+        let with = |constants: Value| card(json!({ "confidence": { "constants": constants } }));
+        let good = json!({ "temperature": 0.125, "bound": 60.0 });
+        assert_eq!(with(good).confidence().map(|c| c.bound), Some(60.0));
+        for bad in
+            [json!({ "temperature": 0.0, "bound": 60.0 }), json!({ "bound": 60.0 }), json!(1)]
+        {
+            assert_eq!(with(bad).confidence(), None);
+        }
+        assert_eq!(Constants::of(&card(json!({}))).bound, 0.01 * 64.0 * 64.0);
     }
 }

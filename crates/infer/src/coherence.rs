@@ -15,6 +15,10 @@ use crate::judge::{Asked, Verdict, judge, judge_scene};
 /// Samples of one rule matrix that are compared with each other.
 pub const SAMPLES: usize = 8;
 
+/// What no measure of imagined puzzles sees: in the objects of a grid the writer decides on one
+/// shape, one size and one grey for all.
+pub const LIMIT: &str = "Imagined grids never hold unlike objects, though half of the engine's do.";
+
 /// Puzzles that are drawn before they are judged together.
 const CHUNK: u64 = 16;
 
@@ -211,5 +215,30 @@ impl LayoutCoherence {
         for (_, _, right) in question.own_marks(&question.other_asked) {
             self.own_encoder_by_chance.mark(right);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_four_in_ten_of_the_engines_grids_hold_unlike_objects() {
+        let (mut unlike, mut all) = (0, 0);
+        for layout in [Layout::DistributeFour, Layout::DistributeNine, Layout::OutInGrid] {
+            let grid = layout.parts().len() - 1;
+            let maker = Maker::new(Request::new(Set::IRaven, layout)).expect("a plain request");
+            for index in 0..400 {
+                let panels = nine(&maker.puzzle(19, index).expect("made"));
+                let looks = [Attribute::Type, Attribute::Size, Attribute::Color];
+                let is_unlike = |attribute| {
+                    panels.iter().any(|panel| panel.parts[grid].shared(attribute).is_none())
+                };
+                unlike += usize::from(looks.into_iter().any(is_unlike));
+                all += 1;
+            }
+        }
+        let share = f64::from(unlike as u32) / f64::from(all);
+        assert!((0.4..0.5).contains(&share), "{share}: the note says more than four in ten");
     }
 }

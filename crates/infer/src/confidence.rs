@@ -3,31 +3,61 @@
 //! Two things must be well for an answer to be trusted:
 //!
 //! * **The choice is clear.** A wrong choice that breaks a rule loses up to 1 of
-//!   active mass. The scores become chances by `softmax(active / 0.05)`: a lead of
-//!   a half over all others gives more than 99 %, a tie of two 50 %. Of the
-//!   temperatures tried, 0.05 gave the right answers of 840 fresh puzzles the
-//!   highest likelihood (a model of 95 % accuracy; mean chance 90 %).
+//!   active mass. The scores become chances by `softmax(active / temperature)`.
 //! * **The panels are what the model knows.** It redraws the eight panels of the
-//!   question and the one it chose. An error within the bound (four times the
-//!   mean of the layout that it redraws worst, as its examination found) is
-//!   usual; beyond it, trust falls with the fourth power of bound / error of the worst
-//!   panel (98 % of fresh puzzles stay within the bound). A panel of one shade shows no scene at all: trust 0.
+//!   question and the one it chose. An error within a bound is usual; beyond it, trust
+//!   falls with the fourth power of bound / error of the worst panel. A panel of one
+//!   shade shows no scene at all: trust 0.
 //!
 //! Confidence is `1/8 + trust * (chance - 1/8)`: without trust it is that of a
 //! guess. It says how far the model is on known ground, not that it is right:
 //! a clear, well-drawn puzzle can still be answered wrong.
+//!
+//! Temperature and bound are [fitted](crate::calibration) to a model (`genvp eval confidence`)
+//! and stand on its card.
 
 use genvp_model::Score;
+use serde::{Deserialize, Serialize};
 
-/// Active mass that makes one choice e times as likely as another.
+use crate::card::Card;
+
+/// The temperature of models to which none was fitted: a lead of a half over all others gives
+/// more than 99 %, a tie of two 50 %.
 const TEMPERATURE: f32 = 0.05;
-/// How many times the usual error of redrawing is not yet suspicious.
+/// Where no bound was fitted: how many times the error of the layout that a model redraws worst,
+/// by its card, is not yet suspicious.
 const SLACK: f64 = 4.0;
 /// The bound per pixel for models whose usual error is not known: an ink that is
 /// off by 0.1 everywhere.
 const UNKNOWN_ERROR: f64 = 0.01;
 /// A panel whose lightest and darkest pixel differ by less ink is of one shade.
 const LEAST_CONTRAST: f32 = 0.02;
+
+/// What confidence depends on besides a puzzle.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Constants {
+    /// Active mass that makes one choice e times as likely as another.
+    pub temperature: f32,
+    /// The summed squared error of a redrawn panel that is not yet suspicious.
+    pub bound: f32,
+}
+
+impl Constants {
+    /// Those on a model's card; where there are none, what is known of it makes do.
+    pub fn of(card: &Card) -> Self {
+        card.confidence().unwrap_or_else(|| {
+            let side = card.config().image.size;
+            let unknown = UNKNOWN_ERROR * (side * side) as f64;
+            let bound = card.redraw_error().map_or(unknown, |usual| SLACK * usual);
+            Self { temperature: TEMPERATURE, bound: bound as f32 }
+        })
+    }
+
+    /// Whether they can be used: both are positive numbers.
+    pub fn are_usable(&self) -> bool {
+        [self.temperature, self.bound].iter().all(|v| v.is_finite() && *v > 0.0)
+    }
+}
 
 /// How sure an answer is, and why.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,11 +70,8 @@ pub struct Confidence {
     pub trust: f32,
     /// The summed squared error of the panel that was redrawn worst.
     pub worst_error: f32,
-}
-
-/// The error of redrawing a panel that is not yet suspicious.
-pub(crate) fn bound(usual: Option<f64>, side: usize) -> f32 {
-    usual.map_or(UNKNOWN_ERROR * (side * side) as f64, |usual| SLACK * usual) as f32
+    /// Whether some panel is of one shade.
+    pub blank: bool,
 }
 
 impl Confidence {
@@ -53,16 +80,17 @@ impl Confidence {
         scores: &[Score],
         answer: usize,
         errors: &[f32],
-        bound: f32,
         blank: bool,
+        constants: Constants,
     ) -> Self {
-        let chance = chance(scores, answer);
+        let Constants { temperature, bound } = constants;
+        let chance = chance(scores, answer, temperature);
         // A panel that cannot be redrawn at all is the worst.
         let worst_error =
             errors.iter().map(|e| if e.is_nan() { f32::INFINITY } else { *e }).fold(0.0, f32::max);
         let trust = if blank { 0.0 } else { (bound / worst_error.max(bound)).powi(4) };
         let guess = 1.0 / scores.len().max(1) as f32;
-        Self { value: guess + trust * (chance - guess).max(0.0), chance, trust, worst_error }
+        Self { value: guess + trust * (chance - guess).max(0.0), chance, trust, worst_error, blank }
     }
 }
 
@@ -76,18 +104,20 @@ pub(crate) fn is_blank(panel: &[f32]) -> bool {
     })
 }
 
-fn chance(scores: &[Score], answer: usize) -> f32 {
+fn chance(scores: &[Score], answer: usize, temperature: f32) -> f32 {
     let guess = 1.0 / scores.len().max(1) as f32;
     let Some(best) = scores.get(answer).map(|s| s.active).filter(|a| a.is_finite()) else {
         return guess;
     };
     let others = scores.iter().map(|s| s.active).filter(|a| a.is_finite());
-    1.0 / others.map(|active| ((active - best) / TEMPERATURE).exp()).sum::<f32>()
+    1.0 / others.map(|active| ((active - best) / temperature).exp()).sum::<f32>()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const USUAL: Constants = Constants { temperature: TEMPERATURE, bound: 40.0 };
 
     fn scores(active: [f32; 8]) -> Vec<Score> {
         active.map(|active| Score { active, certainty: 0.0 }).to_vec()
@@ -96,16 +126,16 @@ mod tests {
     #[test]
     fn a_clear_lead_on_known_panels_is_sure() {
         let scores = scores([4.0, 3.0, 2.0, 3.0, 3.0, 2.0, 1.0, 3.0]);
-        let sure = Confidence::new(&scores, 0, &[5.0; 9], 40.0, false);
+        let sure = Confidence::new(&scores, 0, &[5.0; 9], false, USUAL);
         assert!(sure.value > 0.99 && sure.trust == 1.0, "{sure:?}");
     }
 
     #[test]
     fn a_tie_is_shared_and_eight_alike_are_a_guess() {
         let two = scores([4.0, 4.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0]);
-        assert!((Confidence::new(&two, 0, &[], 1.0, false).value - 0.5).abs() < 0.01);
+        assert!((Confidence::new(&two, 0, &[], false, USUAL).value - 0.5).abs() < 0.01);
         let same = scores([3.0; 8]);
-        assert!((Confidence::new(&same, 0, &[], 1.0, false).value - 0.125).abs() < 1e-6);
+        assert!((Confidence::new(&same, 0, &[], false, USUAL).value - 0.125).abs() < 1e-6);
     }
 
     #[test]
@@ -113,12 +143,12 @@ mod tests {
         let clear = scores([9.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
         let mut last = 1.1;
         for error in [30.0, 60.0, 120.0, 1e3, f32::NAN] {
-            let value = Confidence::new(&clear, 0, &[error], 40.0, false).value;
+            let value = Confidence::new(&clear, 0, &[error], false, USUAL).value;
             assert!(value < last && value >= 0.125, "{error}: {value}");
             last = value;
         }
         assert!(last < 0.13);
-        assert_eq!(Confidence::new(&clear, 0, &[0.0], 40.0, true).value, 0.125);
+        assert_eq!(Confidence::new(&clear, 0, &[0.0], true, USUAL).value, 0.125);
     }
 
     #[test]
@@ -134,6 +164,6 @@ mod tests {
     #[test]
     fn scores_that_are_no_numbers_are_a_guess() {
         let broken = scores([f32::NAN; 8]);
-        assert_eq!(Confidence::new(&broken, 0, &[0.0], 1.0, false).value, 0.125);
+        assert_eq!(Confidence::new(&broken, 0, &[0.0], false, USUAL).value, 0.125);
     }
 }

@@ -4,12 +4,13 @@
 //! * [`Model`] is a trained model: the one in the box, or one from a weights file;
 //! * [`Solver`] answers puzzles from their pixels and gives a [`Solution`] for
 //!   each: answer, scores, rules with their probabilities, [`Confidence`], and
-//!   what every expert said;
+//!   what every expert said; [`calibration`] fits and checks how sure it is;
 //! * [`imagine`] draws puzzles from rules, [`complete`] fills in missing panels,
 //!   [`judge`] says whether what was drawn keeps its rules, [`coherence`] how often
 //!   it does, and [`item`] prints what is fit to print.
 
 pub mod answers;
+pub mod calibration;
 mod card;
 pub mod coherence;
 pub mod complete;

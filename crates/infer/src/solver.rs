@@ -9,7 +9,7 @@ use genvp_model::{
 use genvp_puzzle::{Layout, render};
 use rayon::prelude::*;
 
-use crate::confidence::{self, Confidence};
+use crate::confidence::{self, Confidence, Constants};
 use crate::error::InferError;
 use crate::explain::Experts;
 use crate::lanes;
@@ -44,7 +44,7 @@ pub struct Solver<'m> {
     model: &'m Model,
     doubting: bool,
     explaining: bool,
-    bound: f32,
+    constants: Constants,
 }
 
 /// What the model makes of one puzzle.
@@ -106,14 +106,19 @@ impl<'m> Solver<'m> {
                 wanted: "those of the RAVEN family (3x3 panels, 8 choices, 12 attributes, 5 rules)",
             });
         }
-        let bound = confidence::bound(model.card().redraw_error(), model.config().image.size);
-        Ok(Self { model, doubting: true, explaining: false, bound })
+        let constants = Constants::of(model.card());
+        Ok(Self { model, doubting: true, explaining: false, constants })
     }
 
     /// Whether to say how sure an answer is, which costs the redrawing of nine panels.
     pub fn doubting(mut self, doubting: bool) -> Self {
         self.doubting = doubting;
         self
+    }
+
+    /// What confidence depends on besides a puzzle.
+    pub fn constants(&self) -> Constants {
+        self.constants
     }
 
     /// Whether to keep what every expert said.
@@ -205,7 +210,8 @@ impl<'m> Solver<'m> {
             let confidence = self.doubting.then(|| {
                 let nine = QUESTION + 1;
                 let errors = &errors[index * nine..(index + 1) * nine];
-                Confidence::new(own, answer, errors, self.bound, seen[index].blank(answer))
+                let blank = seen[index].blank(answer);
+                Confidence::new(own, answer, errors, blank, self.constants)
             });
             let said = layouts.as_ref().map(|said| &said[index * LAYOUTS..(index + 1) * LAYOUTS]);
             let layout = layout_of(seen[index].line, said);

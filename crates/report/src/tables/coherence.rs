@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use genvp_infer::coherence::LIMIT;
 use genvp_puzzle::draw::{HeatMap, Picture, heat_map};
 use genvp_puzzle::{Layout, RuleKind};
 use serde::Deserialize;
@@ -94,6 +95,7 @@ pub fn table(ours: &Ours<Coherence>, compare: bool) -> Table {
     }
     by_layout(&mut table, &columns);
     table.note("A model that judges its own drawings can agree with itself on what nobody else would see; the independent judge reads the pixels.");
+    table.note(LIMIT);
     table
 }
 
@@ -114,6 +116,7 @@ pub fn answers_table(ours: &Ours<Answers>, compare: bool) -> Table {
     }
     by_layout(&mut table, &columns);
     table.note("The rules are inferred from the panels that are there; \"leaking\": from the complete puzzle. The paper does not say which it did.");
+    table.note(LIMIT);
     if let Ours::Measured { result, .. } = ours {
         let (samples, honest) = (result.samples, &result.honest);
         let four = honest.four_distinct.map_or_else(String::new, |share| {

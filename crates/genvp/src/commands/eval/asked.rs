@@ -1,10 +1,10 @@
 //! What every measurement of a model is asked for.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use genvp_infer::{Model, Weights};
+use genvp_infer::{Card, Model, Weights};
 use genvp_model::DeviceChoice;
 use genvp_puzzle::make::Request;
 use genvp_puzzle::{Domain, Layout, Set};
@@ -58,6 +58,21 @@ pub struct Subject {
 }
 
 impl Subject {
+    /// Opens a model that is to be measured on puzzles of a seed.
+    pub fn open(
+        model: &Path,
+        seed: u64,
+        talk: &Talk,
+        device: DeviceChoice,
+    ) -> Result<Self, Failure> {
+        let device = crate::device::open(device, talk)?;
+        let weights = Weights::find(model)?;
+        let digest = weights.seal()?.found;
+        let model = weights.load(&device)?;
+        warn_of_seed(model.card(), seed, talk);
+        Ok(Self { model, name: weights.name.clone(), digest })
+    }
+
     /// Who was measured, for programs.
     pub fn json(&self) -> Value {
         json!({ "name": self.name, "weights_sha256": self.digest })
@@ -106,20 +121,7 @@ impl Asked {
 
     /// Opens the model.
     pub fn subject(&self, talk: &Talk, device: DeviceChoice) -> Result<Subject, Failure> {
-        let device = crate::device::open(device, talk)?;
-        let weights = Weights::find(&self.model)?;
-        let digest = weights.seal()?.found;
-        let model = weights.load(&device)?;
-        let card = model.card().said();
-        for key in ["seed", "validation_seed"] {
-            if card[key].as_u64() == Some(self.seed) {
-                talk.warn(&format!(
-                    "seed {} is the model's own {key}: it may know these puzzles",
-                    self.seed
-                ));
-            }
-        }
-        Ok(Subject { model, name: weights.name.clone(), digest })
+        Subject::open(&self.model, self.seed, talk, device)
     }
 
     /// The fresh puzzles of a set and domain, by layout.
@@ -142,6 +144,13 @@ impl Asked {
             command.push_str(&format!(" --model {}", self.model.display()));
         }
         command
+    }
+}
+
+/// Warns of a seed that a model's card knows: figures on its puzzles are not those of fresh ones.
+pub fn warn_of_seed(card: &Card, seed: u64, talk: &Talk) {
+    if let Some(use_before) = card.used_seed(seed) {
+        talk.warn(&format!("seed {seed}: {use_before}"));
     }
 }
 

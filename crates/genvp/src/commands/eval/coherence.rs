@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use genvp_infer::Model;
 use genvp_infer::answers::{self, Answers, ENOUGH, Questions};
-use genvp_infer::coherence::{LayoutCoherence, RuleMarks, SAMPLES, Sample, measure};
+use genvp_infer::coherence::{LIMIT, LayoutCoherence, RuleMarks, SAMPLES, Sample, measure};
 use genvp_infer::complete::{Gap, Protocol};
 use genvp_infer::diversity::COMPARED;
 use genvp_infer::imagine::{Artist, ImagineError};
@@ -17,6 +17,7 @@ use genvp_puzzle::{Combination, Layout};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
+use super::asked::{SEED, Subject};
 use crate::commands::dataset::Layouts;
 use crate::failure::{Answer, Failure};
 use crate::talk::Talk;
@@ -32,7 +33,7 @@ pub struct Coherence {
     #[arg(short, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     n: u64,
     /// Seed of the rule matrices and of the drawings
-    #[arg(long, default_value_t = 1234)]
+    #[arg(long, default_value_t = SEED)]
     seed: u64,
     /// Which model: one in the box, or a weights file
     #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
@@ -87,10 +88,11 @@ impl Coherence {
         if self.judge_check {
             return self.check_judge(talk);
         }
-        let model = Model::open(&self.model, &crate::device::open(device, talk)?)?;
-        let artist = Artist::new(model.genvp(), model.device())?;
+        let subject = Subject::open(&self.model, self.seed, talk, device)?;
+        let artist = Artist::new(subject.model.genvp(), subject.model.device())?;
         if let Some(missing) = self.missing {
-            return self.answer(&artist, missing.0, talk);
+            self.answer(&artist, missing.0, talk)?;
+            return self.end(&subject);
         }
         let per_layout = self.n + self.diversity * SAMPLES as u64;
         let progress = talk.progress("imagining", per_layout * self.layout.0.len() as u64);
@@ -112,16 +114,20 @@ impl Coherence {
         } else {
             print(&mut out, &found)?;
         }
+        drop(out);
+        self.end(&subject)
+    }
+
+    /// Says what no figure shows. A writer of values gives all objects of a grid the same.
+    fn end(&self, subject: &Subject) -> Result<Answer, Failure> {
+        if !self.json && subject.model.config().values.is_some() {
+            writeln!(stdout().lock(), "\n{LIMIT}")?;
+        }
         Ok(Answer::Yes)
     }
 
     /// Several answers to one question.
-    fn answer(
-        &self,
-        artist: &Artist<'_>,
-        missing: [bool; 9],
-        talk: &Talk,
-    ) -> Result<Answer, Failure> {
+    fn answer(&self, artist: &Artist<'_>, missing: [bool; 9], talk: &Talk) -> Result<(), Failure> {
         let questions = Questions { n: self.n, samples: self.samples, missing, seed: self.seed };
         let layouts = &self.layout.0;
         let progress =
@@ -140,7 +146,7 @@ impl Coherence {
         } else {
             print_answers(&mut out, &found, self.samples)?;
         }
-        Ok(Answer::Yes)
+        Ok(())
     }
 
     /// The judge's own error rates.

@@ -1,8 +1,9 @@
 //! `genvp eval`: measurements.
 
 mod ablation;
-mod asked;
+pub mod asked;
 mod coherence;
+pub mod confidence;
 mod figures;
 mod learning;
 mod memory;
@@ -42,6 +43,8 @@ pub enum Command {
     Figures(figures::Figures),
     /// How often imagined puzzles keep the rules they were asked for
     Coherence(coherence::Coherence),
+    /// Whether a model is as sure as it is right
+    Confidence(confidence::Confidence),
     /// How fast things are on this machine
     #[command(subcommand)]
     Speed(speed::Command),
@@ -61,6 +64,7 @@ pub fn run(command: Command, talk: &Talk, device: DeviceChoice) -> Result<Answer
         Command::Speed(command) => speed::run(command, talk, device),
         Command::Report(report) => report.run(talk, device),
         Command::Coherence(coherence) => coherence.run(talk, device),
+        Command::Confidence(confidence) => confidence.run(talk, device),
     }
 }
 

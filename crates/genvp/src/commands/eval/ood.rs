@@ -15,7 +15,7 @@ use genvp_report::tables::ood::{self, SETS};
 use genvp_report::tables::solving::Solving;
 use genvp_report::withheld::{self, Withholding};
 use genvp_report::{Examinee, Question, lesson};
-use genvp_train::Share;
+use genvp_train::{Seeds, Share};
 use serde_json::json;
 
 use super::asked::{Asked, print, print_json};
@@ -169,6 +169,10 @@ impl Ood {
                 lesson::plain(config)
             }
         };
+        if Seeds::of_run(&config).contains(self.asked.seed) {
+            let seed = self.asked.seed;
+            talk.warn(&format!("seed {seed}: the model without {} uses it too", held_out.name()));
+        }
         let source = Arc::new(Withholding::new(held_out, config.train.seed)?);
         let mut watch = Learning::new(talk);
         let pupil = lesson::teach(&config, Some(source), &folder, device, &mut watch);

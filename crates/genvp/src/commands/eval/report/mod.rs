@@ -16,7 +16,7 @@ use genvp_model::DeviceChoice;
 use genvp_report::Report as Page;
 use serde_json::json;
 
-use super::asked::{SEED, print_json};
+use super::asked::{SEED, print_json, warn_of_seed};
 use crate::failure::{Answer, Failure};
 use crate::talk::Talk;
 use measure::Bench;
@@ -80,6 +80,9 @@ impl Report {
         let digest = digest.map_err(|error| error.to_string());
         if let Err(error) = &digest {
             talk.warn(&format!("no weights: {error}"));
+        }
+        if let Ok(card) = Weights::find(&self.model).and_then(|weights| weights.card()) {
+            warn_of_seed(&card, self.seed, talk);
         }
         let scale = Scale::new(self);
         let bench = Bench::new(&self.out, &self.model, digest.clone(), scale, talk, device)?;
