@@ -2,14 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod scramble;
+
 use burn::tensor::Device;
 use genvp_data::Images;
 use genvp_infer::{Card, InferError, Model, Solution, Solver, fresh_puzzles};
-use genvp_model::{DeviceChoice, Genvp, Preset, PuzzleBatch, PuzzleData, select};
+use genvp_model::{DeviceChoice, Preset, PuzzleBatch, PuzzleData, select};
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Layout, Puzzle, Set, Stream, render};
 use genvp_train::feed::{Batch, ChoiceOrder, FeedShape, write};
 use proptest::prelude::*;
+use scramble::scrambled;
 
 fn cpu() -> Device {
     DeviceChoice::Cpu.open().unwrap().0
@@ -124,28 +127,10 @@ proptest! {
     }
 }
 
-/// Every tensor's numbers in another order: the same model, knowing nothing.
-fn scrambled(bytes: &[u8]) -> Genvp {
-    let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
-    let table: serde_json::Value = serde_json::from_slice(&bytes[8..8 + length]).unwrap();
-    let (head, data) = bytes.split_at(8 + length);
-    let mut data = data.to_vec();
-    for (name, tensor) in table.as_object().unwrap() {
-        let Some([from, to]) = tensor["data_offsets"].as_array().map(Vec::as_slice) else {
-            continue;
-        };
-        let own = &mut data[from.as_u64().unwrap() as usize..to.as_u64().unwrap() as usize];
-        let mut numbers: Vec<[u8; 4]> = own.as_chunks().0.to_vec();
-        Stream::new(1, name, 0).shuffle(&mut numbers);
-        own.copy_from_slice(numbers.as_flattened());
-    }
-    Genvp::from_bytes(&[head, &data].concat(), &cpu()).unwrap().0
-}
-
 #[test]
 fn scrambled_weights_are_at_chance() {
     let weights = genvp_infer::Weights::find(Model::DEFAULT).unwrap();
-    let model = Model::of(scrambled(weights.bytes()), weights.card().unwrap(), &cpu());
+    let model = Model::of(scrambled(weights.bytes(), "", &cpu()), weights.card().unwrap(), &cpu());
     let puzzles = fresh_puzzles(Set::IRaven, 40, 21).unwrap();
     let solver = Solver::new(&model).unwrap().doubting(false);
     let mut right = 0;

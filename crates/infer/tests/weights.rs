@@ -15,9 +15,15 @@ fn cpu() -> Device {
 
 /// A sealed weights file of an untrained small model.
 fn written(folder: &Path) -> (PathBuf, Vec<u8>) {
-    let text = include_str!("../../../presets/cpu-64.toml")
-        .replace("[56, 96, 128]", "[8, 8, 8]")
-        .replace("[128, 96, 64]", "[8, 8, 8]");
+    let mut text = include_str!("../../../presets/cpu-64.toml").to_owned();
+    for (usual, small) in [
+        ("channels = [56, 96, 128]", "channels = [8, 8, 8]"),
+        ("large = [64, 64, 48]", "large = [8, 8, 8]"),
+        ("small = [80, 64]", "small = [8, 8]"),
+    ] {
+        assert_eq!(text.matches(usual).count(), 1, "the preset has `{usual}`");
+        text = text.replace(usual, small);
+    }
     let model = Preset::parse(&text).unwrap().model.init_seeded(4, &cpu()).unwrap();
     let bytes = model.to_bytes(serde_json::json!({ "preset": "small" })).unwrap();
     let bytes = seal::seal(&bytes).unwrap();
@@ -80,7 +86,8 @@ fn weights_of_another_model_are_refused_with_every_mismatch() {
     let (path, bytes) = written(folder.path());
     // The file says another width of the encoder's hidden layer than its tensors have.
     let text = String::from_utf8_lossy(&bytes[..4096]);
-    let hidden = text.find("\\\"hidden\\\":").expect("settings") + "\\\"hidden\\\":".len();
+    let after = |from: usize, key: &str| text[from..].find(key).expect(key) + from + key.len();
+    let hidden = after(after(0, "\\\"encoder\\\":"), "\\\"hidden\\\":");
     let mut other = bytes.clone();
     other[hidden] = if other[hidden] == b'1' { b'2' } else { b'1' };
     fs::write(&path, seal::seal(&other).unwrap()).unwrap();
@@ -88,7 +95,7 @@ fn weights_of_another_model_are_refused_with_every_mismatch() {
     let InferError::Weights { .. } = &error else { panic!("{error}") };
     let text = error.to_string();
     assert!(text.contains("do not fit the model") && text.lines().count() > 2, "{text}");
-    assert!(text.contains("shape"), "{text}");
+    assert!(text.contains("encoder.hidden") && text.contains("shape"), "{text}");
 }
 
 #[test]
