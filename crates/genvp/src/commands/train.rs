@@ -138,7 +138,8 @@ impl Train {
     }
 }
 
-fn failure(error: TrainError) -> Failure {
+/// What a failed training ends a command with.
+pub fn failure(error: TrainError) -> Failure {
     let failure = if error.is_system_failure() {
         Failure::system(error.to_string())
     } else {

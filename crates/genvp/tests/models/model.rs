@@ -53,6 +53,93 @@ fn an_exported_model_verifies_and_is_not_written_over() {
 }
 
 #[test]
+fn what_a_run_has_learned_becomes_weights_with_their_card() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let train = |out: &str, seed: &str| {
+        let seed = format!("train.seed={seed}");
+        let quick = ["--set", "train.validation.puzzles=1", "--set", "train.keep.pictures_every=0"];
+        let args = ["train", "--out", out, "--puzzles", "32", "--set", &seed];
+        succeed(root, &[&args[..], &quick].concat());
+    };
+    train("runs/mine", "5");
+    train("runs/drawing", "6");
+    let parts = ["--part", "decoder=runs/drawing", "--examine", "0"];
+    let export = |source: &str, out: &str, more: &[&str]| {
+        succeed(root, &[&["model", "export", source, "--out", out], more].concat());
+        fs::read(root.join(out)).unwrap()
+    };
+    let own = export("runs/mine", "own.safetensors", &["--examine", "0"]);
+    let mixed = export("runs/mine", "mixed.safetensors", &parts);
+    assert_ne!(own, mixed, "another decoder, another card");
+    let latest = fs::read_to_string(root.join("runs/mine/latest")).unwrap();
+    let checkpoint = format!("runs/mine/checkpoints/{}", latest.trim());
+    assert_eq!(own, export(&checkpoint, "same.safetensors", &["--examine", "0"]));
+    for file in ["own", "mixed"] {
+        let report = &json(root, &["model", "verify", &format!("{file}.safetensors"), "--json"])[0];
+        assert_eq!((&report["sealed"], &report["sound"]), (&true.into(), &true.into()), "{report}");
+    }
+    let card = |file: &str| json(root, &["model", "card", file, "--json"])[0]["card"].take();
+    assert_eq!(card("own.safetensors")["training_seeds"], serde_json::json!([5]));
+    assert_eq!(card("mixed.safetensors")["training_seeds"], serde_json::json!([5, 6]));
+    assert_eq!(card("mixed.safetensors")["settings_seeds"], serde_json::json!([1_000_000_007]));
+    assert!(card("own.safetensors")["exam"].is_null(), "nothing was examined");
+    // Nothing is written over, and what cannot be used is named.
+    let refused = |args: &[&str], code: i32, says: &str| {
+        refuse(root, &[&["model", "export"], args].concat(), code, says);
+    };
+    refused(&["runs/mine", "--out", "own.safetensors"], 1, "own.safetensors: exists already");
+    export("runs/mine", "own.safetensors", &["--examine", "0", "--force"]);
+    refused(&["runs", "--out", "x.safetensors"], 1, "runs: not a run folder");
+    refused(&["runs/mine/config.toml", "--out", "x.safetensors"], 1, "runs/mine/config.toml");
+    let bad = ["runs/mine", "--part", "decodr=runs/drawing", "--out", "x.safetensors"];
+    refused(&bad, 1, "no part `decodr`");
+    let whole = ["own.safetensors", "--part", "decoder=runs/drawing", "--out", "x.safetensors"];
+    refused(&whole, 1, "--part is for runs and checkpoints");
+    assert!(!root.join("x.safetensors").exists());
+}
+
+#[test]
+fn seeds_that_a_file_does_not_know_of_are_added_and_its_tensors_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    succeed(root, &["model", "export", "--out", "a.safetensors"]);
+    succeed(root, &["model", "export", "--seeds", "7,8", "--out", "b.safetensors"]);
+    let data = |file: &str| {
+        let bytes = fs::read(root.join(file)).unwrap();
+        let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+        bytes[8 + length..].to_vec()
+    };
+    assert_eq!(data("a.safetensors"), data("b.safetensors"));
+    let card = |file: &str| json(root, &["model", "card", file, "--json"])[0]["card"].take();
+    let (before, after) = (card("a.safetensors"), card("b.safetensors"));
+    let seeds = |card: &serde_json::Value| -> Vec<u64> {
+        card["training_seeds"].as_array().unwrap().iter().filter_map(|s| s.as_u64()).collect()
+    };
+    let mut all = [seeds(&before), vec![7, 8]].concat();
+    all.sort_unstable();
+    assert_eq!(seeds(&after), all);
+    assert_eq!(after["exam"], before["exam"]);
+}
+
+#[test]
+fn a_card_gets_figures_of_answers_drawings_and_confidence() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    succeed(root, &["model", "export", "--examine", "2", "--out", "w.safetensors"]);
+    let card = json(root, &["model", "card", "w.safetensors", "--json"])[0]["card"].take();
+    assert_eq!(card["exam"]["layouts"]["3x3"]["raven"]["n"], 2);
+    assert_eq!(card["coherence"]["n"], 2);
+    assert_eq!(card["coherence"]["layouts"]["o-ig"]["whole"]["n"], 2);
+    assert_eq!(card["confidence"]["check"]["n"], 2 * 2 * 7);
+    assert!(card["confidence"]["constants"]["temperature"].as_f64() > Some(0.0));
+    let text = succeed(root, &["model", "card", "w.safetensors"]);
+    for words in ["every rule holds %", "expected calibration error", "unlike objects"] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+}
+
+#[test]
 fn the_doctor_finds_what_is_needed() {
     let folder = tempfile::tempdir().unwrap();
     let output = genvp_in(folder.path(), &["doctor", "--json"]);

@@ -1,66 +1,190 @@
 //! `genvp model export`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use genvp_data::DataError;
-use genvp_infer::{InferError, Model, Weights, seal};
-use genvp_model::DeviceChoice;
+use genvp_infer::{Card, InferError, Model, Weights, seal};
+use genvp_model::{DeviceChoice, Genvp};
+use genvp_puzzle::Layout;
+use genvp_train::checkpoint;
+use serde_json::{Value, json};
 
+use super::examine::Examination;
 use crate::failure::{Answer, Failure};
 use crate::talk::Talk;
 
-/// Write a model into a folder.
+/// Puzzles of each layout and set by which a run's weights are examined.
+const EXAMINED: u64 = 500;
+
+/// Write a model: one in the box, a weights file, or what a run has learned.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Writes NAME.safetensors (with its digest inside), NAME.config.json (what the model is made of)
-and NAME.card.json (where it comes from, how good it is).
+A run folder gives its best checkpoint, else its latest; of a checkpoint the running average of the
+weights is taken. Their card says where they come from (also the seeds of every run they began from)
+and how good they are on fresh puzzles of a seed of their own. A weights file keeps its card unless
+--examine or --seeds is given.
+
+If W ends in .safetensors that file is written, with card and digest inside. Else W is a folder that
+gets NAME.safetensors, NAME.config.json (what the model is made of) and NAME.card.json.
 
 Examples:
   genvp model export --out exported
-  genvp model export exported/raven-cpu-64.safetensors --out exported --force")]
+  genvp model export exported/raven-cpu-64.safetensors --out again.safetensors
+  genvp model export runs/mine --out mine.safetensors
+  genvp model export runs/mine --part decoder=runs/drawing --examine 0 --out mine --force")]
 pub struct Export {
-    /// Which model: one in the box, or a weights file
+    /// Which model: one in the box, a weights file, a run folder or a checkpoint
     #[arg(value_name = "NAME|PATH", default_value = Model::DEFAULT)]
     model: PathBuf,
-    /// The folder
-    #[arg(long, value_name = "DIR")]
+    /// The weights file (.safetensors), or a folder
+    #[arg(long, value_name = "W")]
     out: PathBuf,
+    /// Take a part of the model from another run or checkpoint: decoder=RUN
+    #[arg(long, value_name = "PART=RUN", value_parser = parse_part)]
+    part: Vec<Part>,
+    /// Measure the card's figures on N fresh puzzles of each layout and set; 0: no figures [default: 500 for a run or checkpoint]
+    #[arg(long, value_name = "N")]
+    examine: Option<u64>,
+    /// Seeds of earlier training runs that the source does not know of
+    #[arg(long, value_name = "SEEDS", value_delimiter = ',')]
+    seeds: Vec<u64>,
     /// Replace existing files
     #[arg(long)]
     force: bool,
 }
 
+/// A part of a model and the run that has it.
+#[derive(Clone, Debug)]
+struct Part {
+    name: String,
+    run: PathBuf,
+}
+
+fn parse_part(text: &str) -> Result<Part, String> {
+    match text.split_once('=') {
+        Some((name, run)) if !name.is_empty() && !run.is_empty() => {
+            Ok(Part { name: name.to_owned(), run: PathBuf::from(run) })
+        }
+        _ => Err("it is PART=RUN, such as decoder=runs/decoder".to_owned()),
+    }
+}
+
+/// What is to be written.
+struct Source {
+    name: String,
+    genvp: Genvp,
+    card: Value,
+    layouts: Vec<Layout>,
+    /// Weights that are written as they are, unless their card changes.
+    bytes: Option<Vec<u8>>,
+}
+
 impl Export {
     pub(super) fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
-        let weights = Weights::find(&self.model)?;
-        let (device, _) = DeviceChoice::Cpu.open().map_err(InferError::from)?;
-        // What cannot be loaded is not worth spreading.
-        let model = weights.load(&device)?;
-        let sealed = seal::seal(weights.bytes())
-            .map_err(|source| InferError::Weights { origin: weights.origin(), source })?;
-        let text = |value: &serde_json::Value| {
+        let is_run = self.model.is_dir() || checkpoint::read_progress(&self.model).is_ok();
+        if !is_run && !self.part.is_empty() {
+            let model = self.model.display();
+            return Err(Failure::bad(format!("{model}: --part is for runs and checkpoints")));
+        }
+        let name = if is_run { stem(&self.model) } else { Weights::find(&self.model)?.name };
+        // Said before the figures are measured, which takes minutes.
+        let paths = self.paths(&name);
+        if let Some(path) = paths.iter().find(|path| path.exists() && !self.force) {
+            let failure = Failure::from(DataError::Exists { path: path.clone() });
+            return Err(failure.hint("choose another place, or pass --force to replace"));
+        }
+        let mut source = if is_run { self.learned(name)? } else { self.stored()? };
+        self.describe(&mut source, is_run, talk)?;
+        let Source { name, genvp, card, bytes, .. } = source;
+        let wrong = |source| Failure::from(InferError::Weights { origin: name.clone(), source });
+        let bytes = match bytes {
+            Some(bytes) => bytes,
+            None => genvp.to_bytes(card.clone()).map_err(wrong)?,
+        };
+        let sealed = seal::seal(&bytes).map_err(wrong)?;
+        let text = |value: &Value| {
             let text = serde_json::to_string_pretty(value);
             text.map(|text| format!("{text}\n").into_bytes())
                 .map_err(|error| Failure::system(error.to_string()))
         };
-        let card = model.card();
-        let config = card.to_json()["config"].take();
-        let files = [
-            ("config.json", text(&config)?),
-            ("card.json", text(card.said())?),
+        let contents = match paths.len() {
+            1 => vec![sealed],
             // The weights last: where they are, the others are too.
-            ("safetensors", sealed),
-        ]
-        .map(|(ending, bytes)| (self.out.join(format!("{}.{ending}", weights.name)), bytes));
-        if let Some((path, _)) = files.iter().find(|(path, _)| path.exists() && !self.force) {
-            let failure = Failure::from(DataError::Exists { path: path.clone() });
-            return Err(failure.hint("choose another folder, or pass --force to replace"));
-        }
-        for (path, bytes) in &files {
-            genvp_data::write_file(path, bytes, self.force)?;
+            _ => vec![text(&json!(genvp.config()))?, text(&card)?, sealed],
+        };
+        for (path, bytes) in paths.iter().zip(contents) {
+            genvp_data::write_file(path, &bytes, self.force)?;
             talk.note(&format!("wrote {}", path.display()));
         }
         Ok(Answer::Yes)
     }
+
+    /// The files that are written.
+    fn paths(&self, name: &str) -> Vec<PathBuf> {
+        if self.out.extension().is_some_and(|ending| ending == "safetensors") {
+            return vec![self.out.clone()];
+        }
+        let endings = ["config.json", "card.json", "safetensors"];
+        endings.map(|ending| self.out.join(format!("{name}.{ending}"))).into()
+    }
+
+    fn learned(&self, name: String) -> Result<Source, Failure> {
+        let (device, _) = DeviceChoice::Cpu.open().map_err(InferError::from)?;
+        let parts: Vec<_> = self.part.iter().map(|p| (p.name.clone(), p.run.clone())).collect();
+        let learned = genvp_train::export::export(&self.model, &parts, &device)
+            .map_err(crate::commands::train::failure)?;
+        let card = serde_json::to_value(&learned.card)
+            .map_err(|error| Failure::system(error.to_string()))?;
+        Ok(Source { name, genvp: learned.model, card, layouts: learned.layouts, bytes: None })
+    }
+
+    fn stored(&self) -> Result<Source, Failure> {
+        let weights = Weights::find(&self.model)?;
+        let (device, _) = DeviceChoice::Cpu.open().map_err(InferError::from)?;
+        // What cannot be loaded is not worth spreading.
+        let model = weights.load(&device)?;
+        let card = model.card().said().clone();
+        let examined = card.pointer("/exam/layouts").and_then(Value::as_object);
+        let layouts = match examined {
+            Some(layouts) => layouts.keys().filter_map(|name| Layout::parse(name)).collect(),
+            None => Layout::ALL.into(),
+        };
+        let (name, bytes) = (weights.name.clone(), Some(weights.bytes().to_vec()));
+        Ok(Source { name, genvp: model.genvp().clone(), card, layouts, bytes })
+    }
+
+    /// Adds to the card what was asked for.
+    fn describe(&self, source: &mut Source, is_run: bool, talk: &Talk) -> Result<(), Failure> {
+        if !self.seeds.is_empty() {
+            let seeds = genvp_train::Seeds::of_card(&source.card);
+            let all: std::collections::BTreeSet<u64> =
+                seeds.training.iter().chain(&self.seeds).copied().collect();
+            if !source.card.is_object() {
+                source.card = json!({});
+            }
+            source.card["training_seeds"] = json!(all);
+            source.card["settings_seeds"] = json!(seeds.settings);
+            source.bytes = None;
+        }
+        let n = self.examine.or(is_run.then_some(EXAMINED));
+        let Some(n) = n.filter(|n| *n > 0) else { return Ok(()) };
+        let card = Card::new(&source.name, source.genvp.config().clone(), source.card.clone());
+        let (device, _) = DeviceChoice::Cpu.open().map_err(InferError::from)?;
+        let model = Model::of(source.genvp.clone(), card, &device);
+        let figures = Examination { n, layouts: &source.layouts }.take(&model, talk)?;
+        if !source.card.is_object() {
+            source.card = json!({});
+        }
+        for (key, value) in figures {
+            source.card[key] = value;
+        }
+        source.bytes = None;
+        Ok(())
+    }
+}
+
+fn stem(path: &Path) -> String {
+    let name = if path.is_dir() { path.file_name() } else { path.file_stem() };
+    name.map_or_else(|| "model".to_owned(), |name| name.to_string_lossy().into_owned())
 }

@@ -2,6 +2,7 @@
 //! whether they are sound.
 
 mod card;
+mod examine;
 mod export;
 mod list;
 mod params;
@@ -24,7 +25,7 @@ pub enum Command {
     Params(params::Params),
     /// Check that weights are whole, fit their model, and work
     Verify(verify::Verify),
-    /// Write weights, card and settings into a folder
+    /// Write weights with their card: of a model in the box, a file, a run or a checkpoint
     Export(export::Export),
 }
 
