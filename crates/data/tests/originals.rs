@@ -3,9 +3,12 @@
 mod support;
 
 use std::fs;
+use std::io::Read;
 
-use genvp_data::{Scene, StoredPuzzle, npz, truth, xml};
-use genvp_puzzle::{Attribute, Domain, Layout, Set};
+use flate2::read::DeflateDecoder;
+use genvp_data::{Images, Scene, StoredPuzzle, npz, truth, xml};
+use genvp_puzzle::{Attribute, Domain, Layout, Set, render};
+use sha2::{Digest, Sha256};
 
 /// The zip entries with the time of day blanked: numpy puts the clock in.
 fn without_time(mut bytes: Vec<u8>) -> Vec<u8> {
@@ -21,7 +24,7 @@ fn without_time(mut bytes: Vec<u8>) -> Vec<u8> {
 
 #[test]
 fn every_npz_of_the_originals_is_written_again_byte_for_byte() {
-    let Some(root) = support::originals() else { return support::skip() };
+    let Some(root) = genvp_originals::folder() else { return };
     let mut sizes = [0usize; 2];
     for (set, _, path) in support::original_puzzles(&root) {
         let original = fs::read(&path).unwrap();
@@ -43,7 +46,7 @@ fn every_npz_of_the_originals_is_written_again_byte_for_byte() {
 
 #[test]
 fn every_xml_of_the_originals_is_written_again_byte_for_byte() {
-    let Some(root) = support::originals() else { return support::skip() };
+    let Some(root) = genvp_originals::folder() else { return };
     for (set, layout, path) in support::original_puzzles(&root) {
         let path = path.with_extension("xml");
         let original = fs::read_to_string(&path).unwrap();
@@ -61,7 +64,7 @@ fn every_xml_of_the_originals_is_written_again_byte_for_byte() {
 
 #[test]
 fn what_the_two_files_say_of_a_puzzle_agrees() {
-    let Some(root) = support::originals() else { return support::skip() };
+    let Some(root) = genvp_originals::folder() else { return };
     for (_, _, path) in support::original_puzzles(&root) {
         let puzzle = StoredPuzzle::read(&path, Domain::Standard).unwrap();
         let scene = puzzle.scene.clone().unwrap();
@@ -75,7 +78,7 @@ fn what_the_two_files_say_of_a_puzzle_agrees() {
 
 #[test]
 fn the_recorded_truth_agrees_with_the_files() {
-    let Some(root) = support::originals() else { return support::skip() };
+    let Some(root) = genvp_originals::folder() else { return };
     let mut negatives = 0;
     for (set, name) in support::SETS {
         for layout in Layout::ALL {
@@ -114,4 +117,69 @@ fn the_recorded_truth_agrees_with_the_files() {
         }
     }
     assert_eq!(negatives, 630 * 7);
+}
+
+/// The members of an archive that we wrote: name and unpacked bytes.
+fn members(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let mut out = Vec::new();
+    let mut at = 0;
+    while bytes[at..].starts_with(b"PK\x03\x04") {
+        let number = |offset: usize, width: usize| {
+            let digits = bytes[at + offset..at + offset + width].iter().rev();
+            digits.fold(0, |number, &byte| number << 8 | usize::from(byte))
+        };
+        let start = at + 30 + number(26, 2) + number(28, 2);
+        let packed = &bytes[start..start + number(18, 4)];
+        let mut member = Vec::new();
+        match number(8, 2) {
+            0 => member.extend_from_slice(packed),
+            _ => drop(DeflateDecoder::new(packed).read_to_end(&mut member).expect("ours")),
+        }
+        let name =
+            String::from_utf8(bytes[at + 30..at + 30 + number(26, 2)].to_vec()).expect("ours");
+        out.push((name, member));
+        at = start + packed.len();
+    }
+    out
+}
+
+fn hex(digest: impl AsRef<[u8]>) -> String {
+    digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// On a plain clone: the files of two puzzles of each set and layout, made from
+/// their scenes alone, hash to those that the original programs wrote.
+#[test]
+fn the_files_of_the_committed_puzzles_hash_to_the_originals() {
+    let root = genvp_originals::committed();
+    let table = fs::read_to_string(root.join("files.tsv")).unwrap();
+    let mut seen = 0;
+    for (set, name) in support::SETS {
+        for layout in Layout::ALL {
+            let lines = root.join("truth").join(name).join(format!("{layout}.jsonl"));
+            for line in truth::read(&lines, set, layout, Domain::Standard).unwrap() {
+                let (index, puzzle) = line.unwrap();
+                let head = format!("{name}\t{layout}\t{index}\t");
+                let hashes = table.lines().find_map(|line| line.strip_prefix(&head)).unwrap();
+                let images = Images::new(render::SIDE, render::puzzle(&puzzle));
+                let stored = StoredPuzzle::of_puzzle(&puzzle, images);
+
+                let npz = stored.encode_npz(set);
+                let mut unpacked = Sha256::new();
+                for (name, bytes) in members(&npz) {
+                    unpacked.update(name);
+                    unpacked.update(bytes);
+                }
+                let whole = match set {
+                    Set::RavenFair => "-".to_owned(),
+                    _ => hex(Sha256::digest(without_time(npz))),
+                };
+                let xml = Sha256::digest(xml::encode(&stored.scene.unwrap(), set));
+                let ours = format!("{}\t{}\t{whole}", hex(xml), hex(unpacked.finalize()));
+                assert_eq!(ours, hashes, "{head}");
+                seen += 1;
+            }
+        }
+    }
+    assert_eq!(seen, 42);
 }

@@ -3,10 +3,11 @@
 //! The short form runs with every `cargo test`; the full one, 20,000 puzzles per
 //! layout and set, is `cargo test --release -p genvp-puzzle --test distribution -- --ignored`.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
+#![allow(clippy::unwrap_used)]
+
+mod originals;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Attribute, Change, Group, Layout, Puzzle, Rule, RuleKind, Set};
@@ -122,42 +123,53 @@ fn check_depths(n: u64) {
     assert!((percent - 98.0).abs() < 1.5, "{percent:.1} % of I-RAVEN are full bisection trees");
 }
 
-fn originals() -> Option<PathBuf> {
-    let folder = std::env::var_os("GENVP_ORIGINALS").map(PathBuf::from).unwrap_or_else(|| {
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/raven-originals")
-    });
-    folder.is_dir().then_some(folder)
-}
-
-/// The changes of all wrong choices in a truth file of the originals.
-fn original_changes(folder: &str, layout: Layout) -> Option<Vec<Change>> {
-    let path = originals()?.join("truth").join(folder).join(format!("{layout}.jsonl"));
-    let text = std::fs::read_to_string(path).ok()?;
-    let mut changes = Vec::new();
-    for line in text.lines() {
-        let truth: serde_json::Value = serde_json::from_str(line).unwrap();
-        for choice in truth["mods"].as_array().unwrap() {
-            for change in choice.as_array().unwrap() {
-                changes.push(Change {
-                    part: change[0].as_u64().unwrap() as u8,
-                    attribute: Attribute::parse(change[1].as_str().unwrap()).unwrap(),
-                });
-            }
+/// How often the wrong choices of the originals change each attribute.
+fn original_changes(set: &str, layout: Layout) -> BTreeMap<Change, u64> {
+    let table = include_str!("../../../fixtures/originals/changes.tsv");
+    let mut changes = BTreeMap::new();
+    for line in table.lines() {
+        let [of_set, of_layout, part, attribute, count] =
+            line.split('\t').collect::<Vec<_>>().try_into().unwrap();
+        if (of_set, of_layout) == (set, layout.folder()) {
+            let attribute = Attribute::parse(attribute).unwrap();
+            let change = Change { part: part.parse().unwrap(), attribute };
+            changes.insert(change, count.parse().unwrap());
         }
     }
-    Some(changes)
+    changes
 }
+
+#[test]
+fn the_committed_counts_are_those_of_the_originals() {
+    if genvp_originals::folder().is_none() {
+        return;
+    }
+    let mut found: BTreeMap<(Set, Layout), BTreeMap<Change, u64>> = BTreeMap::new();
+    for puzzle in originals::puzzles() {
+        let counts = found.entry((puzzle.set, puzzle.layout)).or_default();
+        for change in puzzle.changes.iter().flatten() {
+            *counts.entry(*change).or_default() += 1;
+        }
+    }
+    for (set, folder) in SETS {
+        for layout in Layout::ALL {
+            assert_eq!(
+                found[&(set, layout)],
+                original_changes(folder, layout),
+                "{folder} {layout}"
+            );
+        }
+    }
+}
+
+const SETS: [(Set, &str); 3] =
+    [(Set::Raven, "RAVEN"), (Set::IRaven, "I-RAVEN"), (Set::RavenFair, "RAVEN-F")];
 
 /// Two samples of changed attributes, compared by chi-square.
 fn check_changes(n: u64) {
-    for (set, folder) in
-        [(Set::Raven, "RAVEN"), (Set::IRaven, "I-RAVEN"), (Set::RavenFair, "RAVEN-F")]
-    {
+    for (set, folder) in SETS {
         for layout in Layout::ALL {
-            let Some(theirs) = original_changes(folder, layout) else {
-                println!("skipped: the originals' puzzles are not here (set GENVP_ORIGINALS)");
-                return;
-            };
+            let theirs = original_changes(folder, layout);
             let mut ours: BTreeMap<Change, u64> = BTreeMap::new();
             for puzzle in faithful(set, layout, n) {
                 for change in puzzle.changes.iter().flatten() {
@@ -167,10 +179,10 @@ fn check_changes(n: u64) {
             let total: u64 = ours.values().sum();
             let mut table = Vec::new();
             for (change, count) in &ours {
-                let found = theirs.iter().filter(|c| *c == change).count() as u64;
+                let found = theirs.get(change).copied().unwrap_or(0);
                 table.push((found, *count as f64 / total as f64));
             }
-            assert_eq!(table.iter().map(|c| c.0).sum::<u64>(), theirs.len() as u64);
+            assert_eq!(table.iter().map(|c| c.0).sum::<u64>(), theirs.values().sum::<u64>());
             // Changes of one puzzle hang together, so the spread is wider than
             // that of independent draws: up to four of a kind, hence 4 x 5.
             let excess = excess(&table);

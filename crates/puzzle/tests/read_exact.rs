@@ -7,7 +7,7 @@ mod scenes;
 
 use genvp_puzzle::read::{self, Reading};
 use genvp_puzzle::{Domain, Layout, Panel, PartKind, Stream, render};
-use originals::{Original, folder, panel_of_text};
+use originals::panel_of_text;
 use scenes::{mistakes, random_panel};
 
 const SIDE: usize = render::SIDE;
@@ -31,15 +31,17 @@ fn assert_right(reading: &Reading, truth: &Panel, layout: Layout, domain: Domain
 
 #[test]
 fn every_panel_of_the_originals_is_read_exactly() {
-    let Some(root) = folder() else { return };
+    let Some(root) = genvp_originals::folder() else { return };
     let (mut panels, mut ambiguous) = (0, 0);
-    for original in Original::all(&root) {
+    for original in originals::with_pixels(&root) {
+        let layout = original.puzzle.layout;
         let pictures: Vec<&[u8]> = original.image.chunks_exact(SIDE * SIDE).collect();
         let puzzle = read::puzzle(&pictures, SIDE, Domain::Standard);
-        assert_eq!(puzzle.layout, original.layout, "{}", original.name);
-        for ((reading, truth), pixels) in puzzle.panels.iter().zip(&original.panels).zip(&pictures)
+        assert_eq!(puzzle.layout, layout, "{}", original.name);
+        for ((reading, truth), pixels) in
+            puzzle.panels.iter().zip(original.puzzle.panels()).zip(&pictures)
         {
-            assert_right(reading, truth, original.layout, Domain::Standard, pixels);
+            assert_right(reading, truth, layout, Domain::Standard, pixels);
             if panels % 40 == 0 {
                 let alone = read::panel(pixels, SIDE, Domain::Standard);
                 assert_eq!(&alone, reading, "{}", original.name);

@@ -15,7 +15,7 @@ use std::io::Read;
 
 use genvp_puzzle::{Domain, Entity, Layout, Panel, Part, PartKind, render};
 use md5::{Digest, Md5};
-use originals::{Original, folder, panel_of_text};
+use originals::panel_of_text;
 
 const SIDE: usize = render::SIDE;
 
@@ -77,7 +77,7 @@ fn differ_by_at_most_one(a: [i32; 4], b: [i32; 4]) -> bool {
 
 /// The lines of the originals' list of md5s, where it is at hand.
 fn originals_md5s() -> Option<String> {
-    let file = std::fs::File::open(folder()?.join("entity-md5.txt.gz")).unwrap();
+    let file = std::fs::File::open(genvp_originals::folder()?.join("entity-md5.txt.gz")).unwrap();
     let mut text = String::new();
     flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
     Some(text)
@@ -142,14 +142,14 @@ fn panels_match_the_committed_hashes() {
 
 #[test]
 fn every_panel_of_the_originals_is_reproduced() {
-    let Some(root) = folder() else { return };
+    let Some(root) = genvp_originals::folder() else { return };
     let mut grey = vec![0; SIDE * SIDE];
     let mut panels = 0;
-    for original in Original::all(&root) {
+    for original in originals::with_pixels(&root) {
         for (i, (panel, pixels)) in
-            original.panels.iter().zip(original.image.chunks_exact(SIDE * SIDE)).enumerate()
+            original.puzzle.panels().zip(original.image.chunks_exact(SIDE * SIDE)).enumerate()
         {
-            render::panel_into(panel, original.layout, Domain::Standard, &mut grey);
+            render::panel_into(panel, original.puzzle.layout, Domain::Standard, &mut grey);
             assert!(grey == pixels, "{} panel {i}", original.name);
             panels += 1;
         }

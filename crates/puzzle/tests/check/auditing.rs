@@ -15,9 +15,10 @@ fn what_we_make_is_sound() {
 
 #[test]
 fn the_originals_are_sound_but_for_one() {
-    let Some(puzzles) = originals::all() else { return };
-    let sound = puzzles.iter().filter(|p| Audit::of(p).is_sound()).count();
-    assert_eq!(sound, 629);
+    let puzzles = originals::puzzles();
+    let unsound = puzzles.iter().filter(|p| !Audit::of(p).is_sound()).count();
+    // The one is not among the committed puzzles.
+    assert_eq!(unsound, usize::from(puzzles.len() == originals::ALL));
 }
 
 #[test]
@@ -64,7 +65,7 @@ fn a_rival_fits_the_question_and_leaves_one_other_choice() {
             }
         }
     }
-    assert!(found > 0, "a few puzzles in a hundred have one");
+    assert!(found > 0, "a few puzzles in a thousand have one");
 }
 
 fn stated_rules_are_among_those_that_hold(puzzles: &[Puzzle]) {
@@ -90,7 +91,7 @@ fn the_stated_rules_are_among_those_that_hold() {
 
 #[test]
 fn the_stated_rules_of_the_originals_are_among_those_that_hold() {
-    let Some(puzzles) = originals::all() else { return };
+    let puzzles = originals::puzzles();
     stated_rules_are_among_those_that_hold(&puzzles);
 }
 

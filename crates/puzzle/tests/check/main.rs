@@ -5,6 +5,7 @@ mod auditing;
 mod choice_changes;
 mod examples;
 mod explaining;
+#[path = "../originals/mod.rs"]
 mod originals;
 mod own_puzzles;
 mod rule_parameters;

@@ -33,6 +33,12 @@ fn a_vote_finds_the_answers_of_raven_but_not_of_the_fairer_sets() {
 
 #[test]
 fn a_vote_is_worth_the_same_on_the_originals() {
-    let Some(puzzles) = originals::all() else { return };
-    a_vote_is_worth(&puzzles);
+    let puzzles = originals::puzzles();
+    // Fourteen puzzles a set are too few for a share.
+    if puzzles.len() == originals::ALL {
+        a_vote_is_worth(&puzzles);
+    } else {
+        assert!(accuracy(&puzzles, Set::Raven) > 80.0);
+        assert_eq!(accuracy(&puzzles, Set::IRaven), 12.5);
+    }
 }
