@@ -26,7 +26,7 @@ pub struct Cli {
 /// Flags that every command takes.
 #[derive(Args, Clone, Debug)]
 pub struct Global {
-    /// Where the model computes: auto, cpu, gpu or gpu:N
+    /// Where the model computes: auto, cpu, gpu, gpu:N or software
     #[arg(
         long,
         global = true,

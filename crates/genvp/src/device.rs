@@ -6,7 +6,7 @@ use genvp_model::{DeviceChoice, DeviceError};
 use crate::failure::Failure;
 use crate::talk::Talk;
 
-/// Opens the device; a GPU that was asked for by name must be there.
+/// Opens the device; a GPU or software adapter that was asked for by name must be there.
 pub fn open(choice: DeviceChoice, talk: &Talk) -> Result<Device, Failure> {
     match choice.open() {
         Ok((device, note)) => {
@@ -17,6 +17,9 @@ pub fn open(choice: DeviceChoice, talk: &Talk) -> Result<Device, Failure> {
         }
         Err(DeviceError::NoGpu { index, found, hint }) => {
             Err(Failure::bad(format!("there is no GPU {index}: {found}")).hint(hint))
+        }
+        Err(DeviceError::NoSoftware { found, hint }) => {
+            Err(Failure::bad(format!("there is no software adapter: {found}")).hint(hint))
         }
         Err(error) => Err(Failure::bad(error.to_string())),
     }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use burn::tensor::Device;
 
-/// A wish for a device: `auto`, `cpu`, `gpu` or `gpu:N`.
+/// A wish for a device: `auto`, `cpu`, `gpu`, `gpu:N` or `software`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeviceChoice {
     /// The first GPU if there is one, else the CPU.
@@ -12,21 +12,31 @@ pub enum DeviceChoice {
     Auto,
     /// The CPU.
     Cpu,
-    /// This GPU, counted from 0.
+    /// This GPU, counted from 0. Software adapters do not count.
     Gpu(usize),
+    /// A graphics API that computes on the CPU, to test GPU code where there is no GPU.
+    Software,
 }
 
 /// Why a device cannot be had.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
     /// Not a wish for a device.
-    #[error("`{0}` is no device: say auto, cpu, gpu or gpu:N")]
+    #[error("`{0}` is no device: say auto, cpu, gpu, gpu:N or software")]
     Unknown(String),
     /// A GPU was asked for and there is none.
     #[error("there is no GPU {index}: {found}\nhint: {hint}")]
     NoGpu {
         /// The GPU asked for.
         index: usize,
+        /// What there is instead.
+        found: String,
+        /// What to do.
+        hint: &'static str,
+    },
+    /// A software adapter was asked for and there is none.
+    #[error("there is no software adapter: {found}\nhint: {hint}")]
+    NoSoftware {
         /// What there is instead.
         found: String,
         /// What to do.
@@ -43,6 +53,7 @@ impl FromStr for DeviceChoice {
             "auto" => Ok(Self::Auto),
             "cpu" => Ok(Self::Cpu),
             "gpu" => Ok(Self::Gpu(0)),
+            "software" => Ok(Self::Software),
             _ => {
                 let index = text.strip_prefix("gpu:").ok_or_else(unknown)?;
                 index.parse().map(Self::Gpu).map_err(|_| unknown())
@@ -55,36 +66,84 @@ impl DeviceChoice {
     /// The device, and what there is to say about it (that `auto` fell back to the CPU).
     ///
     /// # Errors
-    /// When a GPU is asked for and there is none.
+    /// When a GPU or a software adapter is asked for and there is none.
     pub fn open(self) -> Result<(Device, Option<String>), DeviceError> {
-        match self {
-            Self::Cpu => Ok((Device::flex(), None)),
-            Self::Gpu(index) => {
-                let gpus = gpus();
-                let found = describe(gpus.len());
-                let gpu = gpus.into_iter().nth(index);
-                gpu.map(|gpu| (gpu, None)).ok_or(DeviceError::NoGpu { index, found, hint: HINT })
+        let mut adapters = if self == Self::Cpu { Vec::new() } else { adapters() };
+        let described: Vec<Adapter> = adapters.iter().map(|(adapter, _)| *adapter).collect();
+        match self.pick(&described)? {
+            Some(index) => Ok((adapters.swap_remove(index).1, None)),
+            None => {
+                let fell_back = self == Self::Auto;
+                let note = fell_back.then(|| format!("{}: using the CPU", describe(&described)));
+                Ok((Device::flex(), note))
             }
-            Self::Auto => match gpus().into_iter().next() {
-                Some(gpu) => Ok((gpu, None)),
-                None => Ok((Device::flex(), Some(format!("{}: using the CPU", describe(0))))),
+        }
+    }
+
+    /// Which of the adapters is meant; `None` means the CPU.
+    fn pick(self, adapters: &[Adapter]) -> Result<Option<usize>, DeviceError> {
+        match self {
+            Self::Cpu => Ok(None),
+            Self::Auto => Ok(cards(adapters).next()),
+            Self::Gpu(index) => match cards(adapters).nth(index) {
+                Some(card) => Ok(Some(card)),
+                None => {
+                    let only_software = !adapters.is_empty() && cards(adapters).next().is_none();
+                    let hint = if only_software { SOFTWARE_FOUND_HINT } else { GPU_HINT };
+                    Err(DeviceError::NoGpu { index, found: describe(adapters), hint })
+                }
+            },
+            Self::Software => match adapters.iter().position(|adapter| !adapter.physical) {
+                Some(software) => Ok(Some(software)),
+                None => Err(DeviceError::NoSoftware {
+                    found: describe(adapters),
+                    hint: NO_SOFTWARE_HINT,
+                }),
             },
         }
     }
+}
+
+/// What decides whether an adapter is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Adapter {
+    /// The backend that lists it, in order of preference.
+    backend: usize,
+    /// Whether it is a card. Software Vulkan drivers (llvmpipe) are listed among the adapters too,
+    /// but compute on the CPU, about a hundred times slower than the CPU backend.
+    physical: bool,
+}
+
+/// The places of the GPUs: the cards of the first backend that has any. The same card can be
+/// listed by several backends, so the others' are not counted.
+fn cards(adapters: &[Adapter]) -> impl Iterator<Item = usize> {
+    let is_card = |adapter: &&Adapter| adapter.physical;
+    let first = adapters.iter().filter(is_card).map(|adapter| adapter.backend).min();
+    (0..adapters.len()).filter(move |&i| adapters[i].physical && Some(adapters[i].backend) == first)
 }
 
 /// Whether this program was built to use GPUs at all.
 const BUILT_FOR_GPUS: bool =
     cfg!(any(feature = "cuda", feature = "metal", feature = "rocm", feature = "wgpu"));
 
-const HINT: &str = if BUILT_FOR_GPUS {
+const GPU_HINT: &str = if BUILT_FOR_GPUS {
     "check the driver, or use --device cpu"
 } else {
     "build with --features wgpu (or cuda, metal, rocm), or use --device cpu"
 };
 
-fn describe(gpus: usize) -> String {
-    match gpus {
+const SOFTWARE_FOUND_HINT: &str =
+    "check the card's driver, or use --device cpu; --device software takes the slow adapter";
+
+const NO_SOFTWARE_HINT: &str = if cfg!(feature = "wgpu") {
+    "install a software Vulkan driver such as Mesa's llvmpipe, or use --device cpu"
+} else {
+    "build with --features wgpu, or use --device cpu"
+};
+
+fn describe(adapters: &[Adapter]) -> String {
+    match cards(adapters).count() {
+        0 if !adapters.is_empty() => "only a software adapter was found".into(),
         0 if !BUILT_FOR_GPUS => "this program was built without GPU support".into(),
         0 => "no GPU was found".into(),
         1 => "1 GPU was found".into(),
@@ -92,15 +151,15 @@ fn describe(gpus: usize) -> String {
     }
 }
 
-/// The GPUs that this build can use.
+/// The adapters that this build can use.
 #[cfg(not(any(feature = "cuda", feature = "metal", feature = "rocm", feature = "wgpu")))]
-fn gpus() -> Vec<Device> {
+fn adapters() -> Vec<(Adapter, Device)> {
     Vec::new()
 }
 
-/// The GPUs that this build can use: CUDA's, else ROCm's, else Metal's, else those of the graphics API.
+/// The adapters that this build can use: CUDA's, ROCm's, Metal's, then those of the graphics API.
 #[cfg(any(feature = "cuda", feature = "metal", feature = "rocm", feature = "wgpu"))]
-fn gpus() -> Vec<Device> {
+fn adapters() -> Vec<(Adapter, Device)> {
     use burn::tensor::DeviceType;
 
     let kinds: &[DeviceType] = &[
@@ -113,14 +172,30 @@ fn gpus() -> Vec<Device> {
         #[cfg(all(feature = "wgpu", not(feature = "metal")))]
         DeviceType::Wgpu,
     ];
-    let mut found = kinds.iter().map(|kind| devices_of(kind.clone()));
-    found.find(|devices| !devices.is_empty()).unwrap_or_default()
+    let mut found = Vec::new();
+    for (backend, kind) in kinds.iter().enumerate() {
+        for device in devices_of(kind.clone()) {
+            if let Some(physical) = is_physical(&device) {
+                found.push((Adapter { backend, physical }, device));
+            }
+        }
+    }
+    found
 }
 
 /// A backend whose driver is absent may panic when asked for its devices: that is "none".
 #[cfg(any(feature = "cuda", feature = "metal", feature = "rocm", feature = "wgpu"))]
 fn devices_of(kind: burn::tensor::DeviceType) -> Vec<Device> {
     std::panic::catch_unwind(|| Device::enumerate(kind).into_iter().collect()).unwrap_or_default()
+}
+
+/// Whether a device is a card. Asking opens it; `None` for one that cannot be opened.
+#[cfg(any(feature = "cuda", feature = "metal", feature = "rocm", feature = "wgpu"))]
+fn is_physical(device: &Device) -> Option<bool> {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    let identity = catch_unwind(AssertUnwindSafe(|| device.identity())).ok()?;
+    Some(identity.is_some_and(|identity| identity.physical.is_some()))
 }
 
 #[cfg(test)]
@@ -134,6 +209,7 @@ mod tests {
             ("cpu", DeviceChoice::Cpu),
             ("gpu", DeviceChoice::Gpu(0)),
             ("gpu:3", DeviceChoice::Gpu(3)),
+            ("software", DeviceChoice::Software),
         ] {
             assert_eq!(text.parse(), Ok(choice));
         }
@@ -146,6 +222,38 @@ mod tests {
     fn a_gpu_that_is_not_there_fails_with_a_hint() {
         let error = DeviceChoice::Gpu(999).open().unwrap_err().to_string();
         assert!(error.contains("no GPU 999") && error.contains("hint:"), "{error}");
+    }
+
+    const CARD: Adapter = Adapter { backend: 0, physical: true };
+    const SOFTWARE: Adapter = Adapter { backend: 0, physical: false };
+
+    #[test]
+    fn a_software_adapter_is_never_taken_for_a_gpu() {
+        assert_eq!(DeviceChoice::Auto.pick(&[SOFTWARE]), Ok(None));
+        assert_eq!(DeviceChoice::Auto.pick(&[SOFTWARE, CARD]), Ok(Some(1)));
+        assert_eq!(DeviceChoice::Gpu(0).pick(&[SOFTWARE, CARD]), Ok(Some(1)));
+        assert_eq!(DeviceChoice::Gpu(1).pick(&[CARD, SOFTWARE, CARD]), Ok(Some(2)));
+        let error = DeviceChoice::Gpu(0).pick(&[SOFTWARE]).unwrap_err().to_string();
+        assert!(error.contains("no GPU 0: only a software adapter"), "{error}");
+        assert!(error.contains("--device software"), "{error}");
+        let error = DeviceChoice::Gpu(1).pick(&[CARD, SOFTWARE]).unwrap_err().to_string();
+        assert!(error.contains("1 GPU was found") && !error.contains("software"), "{error}");
+    }
+
+    #[test]
+    fn a_software_adapter_is_taken_when_asked_for() {
+        assert_eq!(DeviceChoice::Software.pick(&[CARD, SOFTWARE]), Ok(Some(1)));
+        let error = DeviceChoice::Software.pick(&[CARD]).unwrap_err().to_string();
+        assert!(error.contains("no software adapter: 1 GPU was found\nhint: "), "{error}");
+        assert_eq!(DeviceChoice::Cpu.pick(&[CARD, SOFTWARE]), Ok(None));
+    }
+
+    #[test]
+    fn cards_are_counted_once_though_several_backends_list_them() {
+        let again = Adapter { backend: 1, ..CARD };
+        assert_eq!(DeviceChoice::Gpu(1).pick(&[CARD, CARD, again, again]), Ok(Some(1)));
+        assert!(DeviceChoice::Gpu(2).pick(&[CARD, CARD, again, again]).is_err());
+        assert_eq!(DeviceChoice::Auto.pick(&[SOFTWARE, again]), Ok(Some(1)));
     }
 
     #[test]

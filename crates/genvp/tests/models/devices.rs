@@ -24,5 +24,10 @@ fn a_gpu_that_is_not_there_fails_with_a_hint_and_auto_goes_on() {
         assert_eq!(succeed(root, &["solve", "p.npz", "--json"]), on_cpu);
         assert!(!stderr(&genvp_in(root, &["solve", "p.npz"])).contains("CPU"));
     }
+    if DeviceChoice::Software.open().is_err() {
+        let args = ["solve", "p.npz", "--device", "software"];
+        let text = refuse(root, &args, 1, "there is no software adapter");
+        assert!(text.contains("hint: "), "{text}");
+    }
     refuse(root, &["solve", "p.npz", "--device", "tpu"], 2, "`tpu` is no device");
 }

@@ -81,6 +81,7 @@ impl<'a> Bench<'a> {
             DeviceChoice::Auto => "auto".to_owned(),
             DeviceChoice::Cpu => "cpu".to_owned(),
             DeviceChoice::Gpu(index) => format!("gpu:{index}"),
+            DeviceChoice::Software => "software".to_owned(),
         };
         Ok(Self {
             scale,
