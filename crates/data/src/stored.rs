@@ -4,7 +4,7 @@ use std::path::Path;
 
 use genvp_puzzle::{Domain, Puzzle, RuleMatrix, Set};
 
-use crate::{DataError, Images, Scene, meta, npz, xml};
+use crate::{DataError, Images, Note, Scene, meta, npz, xml};
 
 /// A puzzle as it is kept. Only the panels must be there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,8 +25,8 @@ pub struct StoredPuzzle {
     pub structure: Option<Vec<String>>,
     /// What is drawn, and by which rules.
     pub scene: Option<Scene>,
-    /// What was left out or reinterpreted, for people.
-    pub notes: Vec<String>,
+    /// What was left out or reinterpreted.
+    pub notes: Vec<Note>,
 }
 
 impl StoredPuzzle {

@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write, stderr};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use genvp_data::Note;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::{ColorChoice, Global};
@@ -73,6 +74,13 @@ impl Talk {
     pub fn detail(&self, message: &str) {
         if self.verbose {
             let _ = writeln!(stderr(), "{message}");
+        }
+    }
+
+    /// Says, with `-v`, what was left out or reinterpreted in a file.
+    pub fn file_notes(&self, file: &str, notes: &[Note]) {
+        for note in notes {
+            self.detail(&format!("{file}: {note}"));
         }
     }
 

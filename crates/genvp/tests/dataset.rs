@@ -315,3 +315,11 @@ fn a_table_holds_the_same_puzzles_as_the_files() {
     assert!(fs::read(back.join(name)).expect("back") == fs::read(original).expect("made"));
     succeed(&["dataset", "check", text(&back)]);
 }
+
+#[test]
+fn a_member_that_is_odd_for_raven_is_a_fault_of_a_dataset() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/variants");
+    let output = genvp(&["dataset", "check", text(&fixtures.join("odd-meta-target.npz"))]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("shape (12,), wanted (9,)"), "{}", stdout(&output));
+}

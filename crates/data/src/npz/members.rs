@@ -7,7 +7,19 @@ use super::archive::Archive;
 use super::array::Array;
 use crate::error::InFile;
 use crate::file::read_bounded;
-use crate::{DataError, Images, Lie, StoredPuzzle, limits};
+use crate::{DataError, Images, Lie, Note, StoredPuzzle, limits};
+
+/// The members that RAVEN's files have; loaders of the field know the misspelt one too.
+const KNOWN: [&str; 8] = [
+    "image",
+    "target",
+    "predict",
+    "meta_matrix",
+    "mata_matrix",
+    "meta_target",
+    "meta_structure",
+    "structure",
+];
 
 /// Reads an npz file.
 pub fn read(path: &Path) -> Result<StoredPuzzle, DataError> {
@@ -15,19 +27,15 @@ pub fn read(path: &Path) -> Result<StoredPuzzle, DataError> {
     parse(&bytes).in_file(path)
 }
 
-/// Reads the bytes of an npz file.
+/// Reads the bytes of an npz file. Only `image` must be there. A `target` that
+/// cannot be one is an error, because every score would rest on it; what else is
+/// odd or unknown becomes a note.
 pub fn parse(bytes: &[u8]) -> Result<StoredPuzzle, Lie> {
     let archive = Archive::open(bytes)?;
     let mut reader = Reader { archive, notes: Vec::new() };
 
     let images = reader.images()?;
-    let target = reader.optional("target", |array| {
-        let wanted = "a choice from 0 to 7";
-        match array.small(7, wanted)?.as_slice() {
-            &[target] => Ok(target),
-            _ => Err(array.bad_shape("a single number")),
-        }
-    })?;
+    let target = reader.target()?;
     let predict = reader.optional("predict", |array| {
         if !(1..=8).contains(&array.count()) {
             return Err(array.bad_shape("one to eight numbers"));
@@ -51,6 +59,7 @@ pub fn parse(bytes: &[u8]) -> Result<StoredPuzzle, Lie> {
         }
         array.texts()
     })?;
+    reader.note_unknown_members();
     Ok(StoredPuzzle {
         images,
         target,
@@ -74,7 +83,7 @@ fn bits<const N: usize>(array: &Array<'_>, wanted: &'static str) -> Result<[u8; 
 
 struct Reader<'a> {
     archive: Archive<'a>,
-    notes: Vec<String>,
+    notes: Vec<Note>,
 }
 
 impl<'a> Reader<'a> {
@@ -87,21 +96,44 @@ impl<'a> Reader<'a> {
         self.archive.find(&format!("{name}.npy")).is_some() || self.archive.find(name).is_some()
     }
 
-    /// A member that may be missing; pickled objects count as missing.
+    /// The right choice. Pickled objects count as missing.
+    fn target(&mut self) -> Result<Option<u8>, Lie> {
+        let Some(bytes) = self.member("target")? else { return Ok(None) };
+        match Array::parse("target", &bytes) {
+            Ok(array) => match array.small(7, "a choice from 0 to 7")?.as_slice() {
+                &[target] => Ok(Some(target)),
+                _ => Err(array.bad_shape("a single number")),
+            },
+            Err(lie @ Lie::Pickled { .. }) => {
+                self.notes.push(Note::Skipped(lie));
+                Ok(None)
+            }
+            Err(lie) => Err(lie),
+        }
+    }
+
+    /// A member that may be missing; one that holds something else counts as
+    /// missing. One whose packed bytes are damaged is an error: then the archive
+    /// is.
     fn optional<T>(
         &mut self,
         name: &str,
         take: impl FnOnce(Array<'_>) -> Result<T, Lie>,
     ) -> Result<Option<T>, Lie> {
         let Some(bytes) = self.member(name)? else { return Ok(None) };
-        match Array::parse(name, &bytes) {
-            Ok(array) => take(array).map(Some),
-            Err(Lie::Pickled { member }) => {
-                self.notes.push(format!("skipped `{member}`: it holds pickled Python objects"));
+        match Array::parse(name, &bytes).and_then(take) {
+            Ok(taken) => Ok(Some(taken)),
+            Err(lie) => {
+                self.notes.push(Note::Skipped(lie));
                 Ok(None)
             }
-            Err(lie) => Err(lie),
         }
+    }
+
+    fn note_unknown_members(&mut self) {
+        let names = self.archive.members.iter().map(|m| &m.name);
+        let unknown = names.filter(|n| !KNOWN.contains(&n.strip_suffix(".npy").unwrap_or(n)));
+        self.notes.extend(unknown.map(|name| Note::Unknown(name.clone())));
     }
 
     fn images(&mut self) -> Result<Images, Lie> {
@@ -119,9 +151,7 @@ impl<'a> Reader<'a> {
             && h == w
             && *h != 16
         {
-            self.notes.push(format!(
-                "took `image` of shape ({h}, {w}, 16) as 16 panels one after another, as PGM keeps them"
-            ));
+            self.notes.push(Note::PanelsLast { side: *h });
         }
         Ok(Images::new(side, array.grey()?))
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use genvp_data::table::{self, TableRows};
-use genvp_data::{DataError, StoredPuzzle, names};
+use genvp_data::{DataError, Note, StoredPuzzle, names};
 use genvp_puzzle::{Domain, Layout};
 use rayon::prelude::*;
 
@@ -15,6 +15,8 @@ pub struct Entry<T> {
     pub file: String,
     /// The layout that its folder is named after.
     pub layout: Option<Layout>,
+    /// What was left out or reinterpreted in the file.
+    pub notes: Vec<Note>,
     /// What was made of it, or what is wrong with it.
     pub made: Result<T, DataError>,
 }
@@ -54,16 +56,19 @@ impl Block<'_> {
 
 impl Next<'_> {
     fn entry<T>(self, make: impl FnOnce(StoredPuzzle, Domain) -> T) -> Entry<T> {
-        match self {
-            Next::File(source) => Entry {
-                file: source.path.display().to_string(),
-                layout: source.layout,
-                made: source.read_pixels().map(|stored| make(stored, source.domain)),
-            },
-            Next::Row(file, layout, stored) => {
-                Entry { file, layout, made: stored.map(|stored| make(stored, Domain::Standard)) }
+        let (file, layout, domain, stored) = match self {
+            Next::File(source) => {
+                let file = source.path.display().to_string();
+                (file, source.layout, source.domain, source.read_pixels())
             }
-        }
+            Next::Row(file, layout, stored) => (file, layout, Domain::Standard, stored),
+        };
+        let mut notes = Vec::new();
+        let made = stored.map(|mut stored| {
+            notes = std::mem::take(&mut stored.notes);
+            make(stored, domain)
+        });
+        Entry { file, layout, notes, made }
     }
 }
 

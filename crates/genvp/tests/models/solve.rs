@@ -1,6 +1,7 @@
 //! `genvp solve` with the model in the box.
 
 use std::fs;
+use std::path::Path;
 
 use genvp_puzzle::{Layout, Set, render};
 use serde_json::Value;
@@ -40,6 +41,30 @@ fn a_folder_gives_a_line_a_puzzle_and_a_summary_last() {
     let answers = |lines: &[Value]| lines.iter().map(|l| l["answer"].clone()).collect::<Vec<_>>();
     let others = json(root, &["solve", "set", "--json", "--batch", "7", "--threads", "1"]);
     assert_eq!(answers(&lines), answers(&others));
+}
+
+#[test]
+fn files_with_foreign_or_odd_members_are_solved_from_their_image() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let names = ["image-only.npz", "pgm.npz", "odd-meta-target.npz", "odd-predict.npz"];
+    for name in names {
+        let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/variants");
+        fs::copy(Path::new(fixtures).join(name), root.join(name)).unwrap();
+    }
+    for exact in [&["--json"][..], &["--json", "--exact"]] {
+        let lines = json(root, &[&["solve"], &names[..], exact].concat());
+        for line in &lines[1..names.len()] {
+            assert_eq!(line["scores"], lines[0]["scores"], "{line}");
+            assert_eq!(line["target"], 5, "{line}");
+        }
+        let args = [&["solve", "pgm.npz", "-v"], exact].concat();
+        let told = stderr(&genvp_in(root, &args));
+        let note = "pgm.npz: skipped: member `meta_target`: shape (12,), wanted (9,)";
+        assert!(told.contains(note), "{told}");
+        let args = [&["solve", "pgm.npz"], exact].concat();
+        assert!(!stderr(&genvp_in(root, &args)).contains("skipped"));
+    }
 }
 
 #[test]

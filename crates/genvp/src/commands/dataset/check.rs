@@ -202,7 +202,8 @@ fn without_path(error: &DataError, path: &Path) -> String {
 }
 
 fn examine_puzzle(stored: &StoredPuzzle, source: &Source) -> Found {
-    let mut problems = Vec::new();
+    let mut problems: Vec<String> =
+        stored.notes.iter().filter_map(|note| note.fault()).map(ToString::to_string).collect();
     for i in 8..16 {
         for j in i + 1..16 {
             if stored.images.panel(i) == stored.images.panel(j) {

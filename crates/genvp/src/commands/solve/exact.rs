@@ -35,7 +35,8 @@ impl Solve {
                 progress.add(1);
                 Solved { target: stored.target, exact }
             });
-            for Entry { file, layout, made } in block {
+            for Entry { file, layout, notes, made } in block {
+                talk.file_notes(&file, &notes);
                 match made {
                     Ok(solved) => {
                         summary.add(layout, solved.exact.solution.answer, solved.target);

@@ -31,6 +31,7 @@ impl Solve {
             progress.add(1);
             match outcome {
                 Ok((puzzle, solution)) => {
+                    talk.file_notes(&puzzle.file, &puzzle.notes);
                     summary.add(puzzle.layout, solution.answer, puzzle.target);
                     self.print(&mut out, &puzzle, &solution)
                 }

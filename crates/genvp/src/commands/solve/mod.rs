@@ -52,8 +52,9 @@ const BATCH: NonZeroUsize = NonZeroUsize::new(Solver::BATCH).expect("not 0");
 const MORE: &str = "\
 Puzzles are npz files (an array `image` is enough), PNG sheets of sixteen panels, two sheets of
 eight (question and choices), folders of sixteen panels, or parquet tables. Only pixels are
-looked at: never target, predict, the meta arrays or the xml. Where a file says which choice is
-right, the accuracy is reported.
+looked at: never target, predict, the meta arrays or the xml. What is odd or unknown among those
+(as in PGM's files) is skipped, and named with -v; a target that is no choice is an error. Where a
+file says which choice is right, the accuracy is reported.
 
 Examples:
   genvp solve I-RAVEN/center_single/RAVEN_8_test.npz --explain

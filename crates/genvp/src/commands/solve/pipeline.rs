@@ -1,6 +1,6 @@
 //! Files through the model, from pixels to answers.
 
-use genvp_data::DataError;
+use genvp_data::{DataError, Note};
 use genvp_infer::{InferError, Solution, Solver, lanes};
 use genvp_puzzle::{Layout, RuleMatrix};
 
@@ -16,6 +16,8 @@ pub struct Puzzle {
     pub target: Option<u8>,
     /// The rules, where the file says them. The model never sees them.
     pub rules: Option<RuleMatrix>,
+    /// What was left out or reinterpreted in its file.
+    pub notes: Vec<Note>,
 }
 
 /// A puzzle and its solution, or what is wrong with the file.
@@ -71,11 +73,11 @@ fn read(block: Block<'_>, solver: &Solver<'_>) -> Ready {
 
 fn solve(Ready { entries, ink }: Ready, solver: &Solver<'_>) -> Result<Vec<Outcome>, InferError> {
     let mut solved = solver.solve_ink(ink)?.into_iter();
-    let outcome = |Entry { file, layout, made }: Entry<_>| {
+    let outcome = |Entry { file, layout, notes, made }: Entry<_>| {
         let (target, rules) = made?;
         // Every puzzle that could be read has its pixels in the batch.
         let solution = solved.next().expect("one solution for each puzzle");
-        Ok((Puzzle { file, layout, target, rules }, solution))
+        Ok((Puzzle { file, layout, target, rules, notes }, solution))
     };
     Ok(entries.into_iter().map(outcome).collect())
 }
