@@ -277,13 +277,91 @@ fn stats_count_every_puzzle() {
     assert!(succeed(&["dataset", "stats", text(&out)]).contains("wrong choices change"));
 }
 
+fn json(text: &str) -> Value {
+    serde_json::from_str(text.trim()).expect("JSON")
+}
+
+/// Steps of two look like sums where two rows begin alike: one puzzle in twenty has rivals.
+const OFTEN: &str = "size=progression:+2";
+
+#[test]
+fn rivals_are_counted_alike_by_check_and_stats() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("d");
+    let make =
+        ["dataset", "make", "raven", "-n", "60", "--layout", "c-s", "--rule", OFTEN, "--out"];
+    succeed(&[&make[..], &[text(&out)]].concat());
+    let field = "with_other_rules_that_fit";
+    let check = json(&succeed(&["dataset", "check", text(&out), "--json"]));
+    let stats = json(&succeed(&["dataset", "stats", text(&out), "--json"]));
+    let mut sum = 0;
+    for (layout, counts) in check["per_layout"].as_object().expect("by layout") {
+        assert_eq!(counts[field], stats["per_layout"][layout][field], "{layout}");
+        assert_eq!(counts["audited"], 60);
+        sum += counts[field].as_u64().expect("a number");
+    }
+    assert_eq!(check[field], sum);
+    assert!(sum > 0, "some have rivals");
+    assert!(succeed(&["dataset", "check", text(&out)]).contains(&format!("{sum} with rivals")));
+    assert!(succeed(&["dataset", "stats", text(&out)]).contains("with rivals ("));
+}
+
+#[test]
+fn puzzles_with_rivals_can_be_left_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |name: &str, more: &[&str]| {
+        let path = folder.path().join(name);
+        let base = ["dataset", "make", "raven", "--layout", "c-s", "-n", "60", "--rule", OFTEN];
+        succeed(&[&base[..], &["--no-rivals", "--out", text(&path)], more].concat());
+        path
+    };
+    let whole = run("whole", &["--threads", "1"]);
+    let check = json(&succeed(&["dataset", "check", text(&whole), "--json"]));
+    assert_eq!(check["with_other_rules_that_fit"], 0, "{check}");
+    let manifest = fs::read_to_string(whole.join("manifest.json")).expect("a manifest");
+    assert_eq!(json(&manifest)["plan"]["no_rivals"], true);
+    assert!(tree(&whole) == tree(&run("threads", &["--threads", "3"])));
+    let is_puzzle = |name: &PathBuf| name.extension().is_some_and(|e| e == "npz" || e == "xml");
+    let mut joined = tree(&run("first", &["--shard", "1/2"]));
+    joined.extend(tree(&run("second", &["--shard", "2/2"])));
+    joined.retain(|name, _| is_puzzle(name));
+    let puzzles: BTreeMap<_, _> = tree(&whole).into_iter().filter(|(n, _)| is_puzzle(n)).collect();
+    assert!(joined == puzzles);
+    // A lost file is made again; without the wish the dataset is another one.
+    let lost = whole.join("center_single/RAVEN_7_val.npz");
+    let before = fs::read(&lost).expect("made");
+    fs::remove_file(&lost).expect("removed");
+    let resume = ["dataset", "make", "raven", "--layout", "c-s", "-n", "60", "--rule", OFTEN];
+    let resume = [&resume[..], &["--resume", "--out", text(&whole)]].concat();
+    refuse(&resume, 1, "no rivals true then, false now");
+    run("whole", &["--resume"]);
+    assert!(fs::read(&lost).expect("made again") == before);
+}
+
+#[test]
+fn other_wishes_go_with_no_rivals() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let more: [&[&str]; 4] =
+        [&["--faithful"], &["--ood", "size-e"], &["--rule", OFTEN], &["--format", "parquet"]];
+    for (index, more) in more.iter().enumerate() {
+        let out = folder.path().join(index.to_string());
+        let base = ["dataset", "make", "raven", "--layout", "c-s", "-n", "20", "--no-rivals"];
+        succeed(&[&base[..], &["--out", text(&out)], more].concat());
+        if !more.contains(&"parquet") {
+            let check = json(&stdout(&genvp(&["dataset", "check", text(&out), "--json"])));
+            assert_eq!(check["with_other_rules_that_fit"], 0, "{more:?}: {check}");
+            assert_eq!(check["audited"], 20, "{more:?}: {check}");
+        }
+    }
+}
+
 #[test]
 fn a_reader_that_hangs_up_is_no_failure() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("d");
     succeed(&["dataset", "make", "raven", "-n", "3", "--out", text(&out)]);
     let mut run = Command::new(env!("CARGO_BIN_EXE_genvp"))
-        .args(["solve", "--exact", text(&out), "--json"])
+        .args(["solve", "--exact", text(&out), "--json", "--no-progress"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

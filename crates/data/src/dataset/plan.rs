@@ -29,6 +29,10 @@ pub struct Plan {
     pub rules: Option<String>,
     /// Whether the originals' faults are kept.
     pub faithful: bool,
+    /// Whether puzzles are left out in which other rules fit and single out
+    /// another choice. Not written where it is not so, as before it was known.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_rivals: bool,
     /// Which part of the dataset this is, where it is made in parts.
     pub shard: Option<Shard>,
     /// The version of the program.
@@ -47,6 +51,7 @@ impl Plan {
             held_out: None,
             rules: None,
             faithful: false,
+            no_rivals: false,
             shard: None,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         }
@@ -66,6 +71,7 @@ impl Plan {
             held_out: first.and_then(|r| r.held_out).map(|h| h.name().to_owned()),
             rules: (!rules.is_empty()).then(|| rules.join("; ")),
             faithful: first.is_some_and(|r| r.faithful),
+            no_rivals: first.is_some_and(|r| r.no_rivals),
             ..Self::new(first.map_or(Set::Raven, |r| r.set), seed, count, &[])
         }
     }
@@ -126,6 +132,7 @@ impl Plan {
         compare("held-out rules", or_none(&then.held_out), or_none(&self.held_out));
         compare("rules", or_none(&then.rules), or_none(&self.rules));
         compare("faithful", then.faithful.to_string(), self.faithful.to_string());
+        compare("no rivals", then.no_rivals.to_string(), self.no_rivals.to_string());
         compare("version", then.version.clone(), self.version.clone());
         out.join("; ")
     }
@@ -180,6 +187,18 @@ impl From<Shard> for String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn plans_of_before_rivals_were_known_are_read_and_written_as_they_were() {
+        let mut plan = Plan::new(Set::Raven, 1, 2, &Layout::ALL);
+        let text = serde_json::to_string(&plan).expect("JSON");
+        assert!(!text.contains("rivals"), "{text}");
+        assert_eq!(serde_json::from_str::<Plan>(&text).expect("a plan"), plan);
+        plan.no_rivals = true;
+        let text = serde_json::to_string(&plan).expect("JSON");
+        assert!(text.contains(r#""no_rivals":true"#), "{text}");
+        assert_eq!(serde_json::from_str::<Plan>(&text).expect("a plan"), plan);
+    }
 
     #[test]
     fn shards_share_every_index_once() {

@@ -5,7 +5,7 @@ use arrayvec::ArrayVec;
 
 use crate::{Group, Puzzle, Rule};
 
-use super::solve::{FoundRules, rivals};
+use super::solve::{FoundRules, singled_out};
 use super::stated::parts;
 use super::{Order, Stated, holds, majority_vote, satisfied, visibly_equal};
 
@@ -38,16 +38,11 @@ pub struct Rival {
 impl Audit {
     /// Audits a puzzle.
     pub fn of(puzzle: &Puzzle) -> Self {
-        let target = usize::from(puzzle.target);
         Self {
             satisfied: satisfied(puzzle),
             duplicates: duplicates(puzzle),
             unneeded: unneeded(puzzle),
-            rivals: rivals(puzzle)
-                .into_iter()
-                .filter(|(choice, _)| *choice != target)
-                .map(|(choice, rules)| Rival { choice, rules })
-                .collect(),
+            rivals: rivals(puzzle),
             vote: majority_vote(&puzzle.choices),
         }
     }
@@ -56,6 +51,20 @@ impl Audit {
     pub fn is_sound(&self) -> bool {
         self.satisfied.iter().filter(|&&s| s).count() == 1 && self.duplicates.is_empty()
     }
+}
+
+/// Other readings of a puzzle: rules that explain the question as well as the
+/// stated ones do and single out another choice, one for each such choice.
+///
+/// All rules of the generating process are tried for every component, with all
+/// their parameters, by what is visible.
+pub fn rivals(puzzle: &Puzzle) -> Vec<Rival> {
+    let target = usize::from(puzzle.target);
+    singled_out(puzzle)
+        .into_iter()
+        .filter(|(choice, _)| *choice != target)
+        .map(|(choice, rules)| Rival { choice, rules })
+        .collect()
 }
 
 fn duplicates(puzzle: &Puzzle) -> Vec<(usize, usize)> {

@@ -4,7 +4,8 @@
 //!
 //! * By the rules that a puzzle states: [`satisfied`] and [`score`] judge its
 //!   choices, [`infer_parameters`] completes rules that a file merely names,
-//!   [`Audit`] says whether the puzzle is sound.
+//!   [`Audit`] says whether the puzzle is sound, [`rivals`] whether other rules
+//!   point to another choice.
 //! * Without being told any rule: [`solve`] answers, [`rules_of`] lists the rules
 //!   that hold, [`majority_vote`] answers without looking at the question.
 //! * About marks: [`bearing`] and [`counted`] say which rules are worth asking for.
@@ -21,7 +22,7 @@ mod stated;
 mod visible;
 mod vote;
 
-pub use audit::{Audit, Rival};
+pub use audit::{Audit, Rival, rivals};
 pub use changes::changes;
 pub use counting::{bearing, counted, same_rule};
 pub use parameters::{Fit, RuleNames, infer_parameters};

@@ -22,7 +22,8 @@ use rule_table::RuleTable;
 
 /// How many whole puzzles are drawn before a request is given up. One in a
 /// hundred is refused at worst (O-IG, whose small squares can look alike), so
-/// this bound is never met by a request that can be fulfilled.
+/// this bound is never met by a request that can be fulfilled. Rivals cost one
+/// in a hundred more; only stated rules that always have some would exhaust it.
 const MOST_TRIES: u32 = 1000;
 
 /// Makes the puzzles of one request.
@@ -52,12 +53,14 @@ impl Maker {
     /// Puzzle number `index` of `seed`.
     ///
     /// Unless the request is faithful to the originals' faults, exactly one
-    /// choice satisfies all rules and no two choices look alike.
+    /// choice satisfies all rules and no two choices look alike. Whether other
+    /// rules may fit too is for [`Request::no_rivals`] to say.
     pub fn puzzle(&self, seed: u64, index: u64) -> Result<Puzzle, PuzzleError> {
         let mut stream = Stream::new(seed, &self.purpose, index);
         for _ in 0..MOST_TRIES {
             if let Some(puzzle) = self.draw(&mut stream)
                 && (self.request.faithful || is_sound(&puzzle))
+                && (!self.request.no_rivals || check::rivals(&puzzle).is_empty())
             {
                 return Ok(puzzle);
             }

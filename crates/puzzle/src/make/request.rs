@@ -71,6 +71,9 @@ pub struct Request {
     /// Keep the originals' faults: choices that look alike, and two right
     /// answers where an unreadable size makes them so.
     pub faithful: bool,
+    /// Make only puzzles without [rivals](crate::check::rivals): no other rules
+    /// explain the question and single out another choice.
+    pub no_rivals: bool,
 }
 
 impl Request {
@@ -84,6 +87,7 @@ impl Request {
             rules: RuleMatrix::free(),
             held_out: None,
             faithful: false,
+            no_rivals: false,
         }
     }
 
@@ -129,10 +133,11 @@ impl Request {
         let held_out = if self.held_out.is_some() { "/h" } else { "" };
         let uniform = if self.uniform { "/u" } else { "" };
         let faithful = if self.faithful { "/f" } else { "" };
+        let no_rivals = if self.no_rivals { "/n" } else { "" };
         let domain = match self.domain {
             Domain::Standard => "",
             other => other.name(),
         };
-        format!("p/{set}/{}/{domain}{uniform}{held_out}{faithful}", self.layout.short())
+        format!("p/{set}/{}/{domain}{uniform}{held_out}{faithful}{no_rivals}", self.layout.short())
     }
 }

@@ -8,6 +8,7 @@ mod explaining;
 #[path = "../originals/mod.rs"]
 mod originals;
 mod own_puzzles;
+mod rival_rules;
 mod rule_parameters;
 mod solving;
 mod stated_rules;

@@ -38,9 +38,10 @@ true in all three rows, exactly one choice satisfies all of them, and no two cho
 a dataset has a manifest, the hash of every file is compared too. A single unsound puzzle makes the
 answer no (exit 1).
 
-Reported, but no fault: rules without which the answer would be the same, other sets of rules that fit
-the question and single out another choice, and how often a vote among the choices alone, question
-unseen, finds the answer (12.5 % is chance; RAVEN's choices give it away).
+Reported, but no fault: rules without which the answer would be the same, rivals (puzzles in which
+another set of rules fits the question and singles out another choice: `dataset make --no-rivals`
+leaves them out), and how often a vote among the choices alone, question unseen, finds the answer
+(12.5 % is chance; RAVEN's choices give it away). All three need the xml.
 
 Examples:
   genvp dataset check I-RAVEN
@@ -87,6 +88,7 @@ impl Tally {
         json!({
             "n": self.n,
             "sound": self.sound,
+            "audited": self.voted,
             "majority_vote": self.vote_percent(),
             "with_unneeded_rules": self.unneeded,
             "with_other_rules_that_fit": self.rivals,
@@ -149,17 +151,24 @@ impl Check {
         layouts: &BTreeMap<&'static str, Tally>,
         bad: &[(PathBuf, String)],
     ) -> Result<(), Failure> {
-        writeln!(out, "{:<42} {:>8} {:>8} {:>8}", "layout", "puzzles", "sound", "vote")?;
+        writeln!(
+            out,
+            "{:<42} {:>8} {:>8} {:>8} {:>8}",
+            "layout", "puzzles", "sound", "vote", "rivals"
+        )?;
         let total = ("all", all);
         let rows = layouts.iter().map(|(name, tally)| (*name, tally)).chain([total]);
         for (name, tally) in rows {
             let vote = Percent(tally.vote_percent());
-            writeln!(out, "{name:<42} {:>8} {:>8} {vote:>8}", tally.n, tally.sound)?;
+            let Tally { n, sound, rivals, .. } = tally;
+            writeln!(out, "{name:<42} {n:>8} {sound:>8} {vote:>8} {rivals:>8}")?;
         }
         writeln!(
             out,
-            "{} with a rule that is not needed, {} with other rules that fit and single out another choice",
-            all.unneeded, all.rivals
+            "{} with a rule that is not needed, {} with rivals ({}): other rules that fit and single out another choice",
+            all.unneeded,
+            all.rivals,
+            Percent::of(all.rivals, all.voted)
         )?;
         for (file, problem) in bad.iter().take(self.most) {
             writeln!(out, "{}: {problem}", file.display())?;

@@ -5,7 +5,7 @@ use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
-use genvp_puzzle::check::majority_vote;
+use genvp_puzzle::check::{majority_vote, rivals};
 use genvp_puzzle::{Group, Layout, Puzzle, RuleMatrix, Set};
 use rayon::prelude::*;
 use serde_json::json;
@@ -17,7 +17,7 @@ use crate::talk::Talk;
 
 /// Count rules, numbers, changes and answers.
 #[derive(Args, Debug)]
-#[command(after_help = "Example:\n  genvp dataset stats I-RAVEN --json")]
+#[command(after_help = MORE)]
 pub struct Stats {
     /// Dataset folders or npz files (with their xml beside them)
     #[arg(required = true)]
@@ -26,6 +26,12 @@ pub struct Stats {
     #[arg(long)]
     json: bool,
 }
+
+const MORE: &str = "\
+A puzzle has rivals when another set of rules fits the question and singles out another choice.
+
+Example:
+  genvp dataset stats I-RAVEN --json";
 
 /// Counts of one layout.
 #[derive(Debug, Default)]
@@ -37,12 +43,21 @@ struct Counts {
     changes_per_choice: BTreeMap<usize, u64>,
     targets: [u64; 8],
     votes: f64,
+    rivals: u64,
     uniform: BTreeMap<String, u64>,
 }
 
+/// A puzzle, and whether it has rivals: that takes longer than all other counts,
+/// so it is found out on all threads.
+struct Counted {
+    puzzle: Puzzle,
+    has_rivals: bool,
+}
+
 impl Counts {
-    fn add(&mut self, puzzle: &Puzzle) {
+    fn add(&mut self, Counted { puzzle, has_rivals }: &Counted) {
         self.n += 1;
+        self.rivals += u64::from(*has_rivals);
         self.targets[usize::from(puzzle.target)] += 1;
         let vote = majority_vote(&puzzle.choices);
         if vote.contains(&usize::from(puzzle.target)) {
@@ -83,6 +98,7 @@ impl Counts {
         json!({
             "n": self.n,
             "majority_vote": self.vote_percent(),
+            "with_other_rules_that_fit": self.rivals,
             "rules": self.rules,
             "objects_per_panel": self.objects,
             "uniform_components": self.uniform,
@@ -101,7 +117,7 @@ impl Stats {
         let mut layouts: BTreeMap<Layout, Counts> = BTreeMap::new();
         let mut without_scene = 0u64;
         for block in sources.chunks(1024) {
-            let puzzles: Vec<Option<Puzzle>> = block
+            let puzzles: Vec<Option<Counted>> = block
                 .par_iter()
                 .map(|source| {
                     let stored = source.read()?;
@@ -109,12 +125,16 @@ impl Stats {
                     let (Some(scene), Some(target)) = (&stored.scene, stored.target) else {
                         return Ok(None);
                     };
-                    Ok(scene.restore(Set::Raven, target).map(|r| r.puzzle))
+                    let restored = scene.restore(Set::Raven, target);
+                    Ok(restored.map(|restored| {
+                        let has_rivals = !rivals(&restored.puzzle).is_empty();
+                        Counted { puzzle: restored.puzzle, has_rivals }
+                    }))
                 })
                 .collect::<Result<_, Failure>>()?;
             for puzzle in puzzles {
                 match puzzle {
-                    Some(puzzle) => layouts.entry(puzzle.layout).or_default().add(&puzzle),
+                    Some(found) => layouts.entry(found.puzzle.layout).or_default().add(&found),
                     None => without_scene += 1,
                 }
             }
@@ -140,7 +160,14 @@ impl Stats {
 }
 
 fn print(out: &mut impl Write, layout: Layout, counts: &Counts) -> Result<(), Failure> {
-    writeln!(out, "{layout}: {} puzzles, vote {}", counts.n, Percent(Some(counts.vote_percent())))?;
+    writeln!(
+        out,
+        "{layout}: {} puzzles, vote {}, {} with rivals ({})",
+        counts.n,
+        Percent(Some(counts.vote_percent())),
+        counts.rivals,
+        Percent::of(counts.rivals, counts.n)
+    )?;
     for kind in layout.parts() {
         for group in Group::ALL {
             let keys: Vec<String> = group

@@ -19,7 +19,7 @@ use super::stated::rebuilds;
 use chance::Rows;
 use component::{Component, View};
 pub use holding::{Holding, rules_of};
-pub(super) use rivals::rivals;
+pub(super) use rivals::singled_out;
 use seen::Seen;
 pub use why::{Broken, broken_rules};
 
