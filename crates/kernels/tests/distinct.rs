@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use burn::module::Module;
+use burn::module::{Module, ModuleVisitor, Param};
 use burn::tensor::{Device, Distribution, Tensor, TensorData};
 use genvp_kernels::{
     ConvBlock, ConvBlockConfig, DistinctMap, LinearBlock, LinearBlockConfig, Norm,
@@ -43,6 +43,14 @@ struct Network {
 /// A device has one generator for all threads: only one network draws its weights at a time.
 static DRAWING: Mutex<()> = Mutex::new(());
 
+struct Draw;
+
+impl ModuleVisitor for Draw {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let _ = param.val();
+    }
+}
+
 /// Always the same one: with other weights a sum may be so near to 0 that rounding decides
 /// whether a ReLU lets it through.
 fn network(side: usize, device: &Device) -> Network {
@@ -53,7 +61,10 @@ fn network(side: usize, device: &Device) -> Network {
     let stem = ConvBlockConfig::new([1, 7], 4).with_stride(4).init(device);
     let flat = (side / 16) * (side / 16) * 33;
     let last = LinearBlockConfig::new([flat, 50]).with_norm(true).init(device);
-    Network { maps: vec![stem, halve(7, 40), halve(40, 33)], last }.materialize()
+    let network = Network { maps: vec![stem, halve(7, 40), halve(40, 33)], last };
+    // Weights are drawn at their first use: use them before another network draws.
+    network.visit(&mut Draw);
+    network
 }
 
 fn all(network: &Network, images: Tensor<4>) -> Tensor<2> {

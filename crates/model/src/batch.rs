@@ -121,6 +121,13 @@ impl PuzzleBatch {
         })
     }
 
+    /// The images alone.
+    pub(crate) fn without_labels(&self) -> Self {
+        let images = self.images.clone();
+        let puzzles = self.puzzles;
+        Self { images, rules: None, layout: None, values: None, irrelevant: None, puzzles }
+    }
+
     /// How many puzzles there are.
     pub fn len(&self) -> usize {
         self.puzzles

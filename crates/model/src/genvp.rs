@@ -1,12 +1,11 @@
 //! The whole model.
 
-use std::sync::{Mutex, PoisonError};
-
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, activation};
 
 use crate::batch::PuzzleBatch;
 use crate::config::{ConfigError, ModelConfig};
+use crate::drawing::drawn;
 use crate::error::ModelError;
 use crate::expert::{Experts, Inference, Predictions};
 use crate::image::{ImageDecoder, ImageEncoder};
@@ -54,17 +53,13 @@ impl Solved {
     }
 }
 
-/// A device has one generator for all threads: only one model draws its weights at a time.
-static DRAWING: Mutex<()> = Mutex::new(());
-
 impl ModelConfig {
     /// A fresh model. Its weights come from the device's generator: seed that for the same ones again.
     ///
     /// # Errors
     /// When the configuration cannot be built.
     pub fn init(&self, device: &Device) -> Result<Genvp, ConfigError> {
-        let _drawing = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
-        self.build(device)
+        drawn(None, device, || self.build(device))
     }
 
     /// A fresh model whose weights are a function of the seed, whatever other
@@ -73,25 +68,21 @@ impl ModelConfig {
     /// # Errors
     /// When the configuration cannot be built.
     pub fn init_seeded(&self, seed: u64, device: &Device) -> Result<Genvp, ConfigError> {
-        let _drawing = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
-        device.seed(seed);
-        self.build(device)
+        drawn(Some(seed), device, || self.build(device))
     }
 
     fn build(&self, device: &Device) -> Result<Genvp, ConfigError> {
         self.check()?;
         let (image, panel) = (&self.image, self.latent.panel());
         let neural = self.mixture == MixtureKind::Nn;
-        let model = Genvp {
+        Ok(Genvp {
             encoder: ImageEncoder::new(&image.encoder, image.size, 2 * panel, device),
             decoder: ImageDecoder::new(self, device)?,
             experts: Experts::new(self, device),
             writer: self.writer(device),
             mixture: neural.then(|| NeuralMixture::new(&self.puzzle, device)),
             config: self.clone(),
-        };
-        // Weights are drawn lazily otherwise, in an order that depends on use.
-        Ok(model.materialize())
+        })
     }
 
     fn writer(&self, device: &Device) -> Option<Writer> {

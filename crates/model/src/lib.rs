@@ -19,6 +19,7 @@ mod batch;
 mod complete;
 mod config;
 mod device;
+mod drawing;
 mod error;
 mod generate;
 mod genvp;

@@ -15,7 +15,8 @@ use crate::error::ReportError;
 pub struct Key {
     /// The command that makes it.
     pub command: String,
-    /// The digest of the weights; empty where none are used.
+    /// The digest of the weights, or of the settings of a model that is trained for it;
+    /// empty where there is neither.
     pub weights: String,
     /// The seed.
     pub seed: u64,

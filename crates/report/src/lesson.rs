@@ -1,12 +1,11 @@
 //! Teaching a small model for one figure of the report.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
 use burn::tensor::Device;
 use genvp_model::Genvp;
-use genvp_train::feed::{Fresh, Source, batch_of};
+use genvp_train::feed::{Fresh, batch_of};
 use genvp_train::metrics::{self, Line};
 use genvp_train::{
     End, Learner, RunConfig, RunFolder, RunOptions, TrainError, Watch, export, fresh_model,
@@ -68,17 +67,13 @@ pub fn puzzles_in(config: &RunConfig, minutes: f64, device: &Device) -> Result<u
 /// When the settings cannot be used, the folder is in use, or training fails.
 pub fn teach(
     config: &RunConfig,
-    source: Option<Arc<dyn Source>>,
     folder: &Path,
     device: &Device,
     watch: &mut dyn Watch,
 ) -> Result<Pupil, ReportError> {
     let mut options = RunOptions::new(folder, device.clone());
     options.resume = folder.join("config.toml").exists();
-    let outcome = match source {
-        Some(source) => genvp_train::run_on(source, config, &options, watch)?,
-        None => genvp_train::run(config, &options, watch)?,
-    };
+    let outcome = genvp_train::run(config, &options, watch)?;
     let (model, progress) = export::model_of(&outcome.latest, device)?;
     Ok(Pupil {
         model,

@@ -55,8 +55,7 @@ pub fn teach_mixer(
         progress(chunk.len() as u64);
     }
     let training = device.clone().autodiff();
-    device.seed(lesson.seed);
-    let mut mixer = NeuralMixture::new(puzzle, &training);
+    let mut mixer = NeuralMixture::seeded(puzzle, lesson.seed, &training);
     let mut optimiser = AdamWConfig::new().init();
     let steps = u64::from(lesson.epochs) * said.len().div_ceil(lesson.batch.max(1)) as u64;
     let mut step = 0;

@@ -86,8 +86,9 @@ impl<'a> Examinee<'a> {
     /// When it is for other puzzles.
     pub fn new(model: &'a Genvp, device: &'a Device) -> Result<Self, ReportError> {
         let p = &model.config().puzzle;
-        let found = [p.rows, p.columns, p.candidates, p.attributes, p.rules];
-        if found != [3, 3, 8, RuleMatrix::ATTRIBUTES, RuleMatrix::RULES] {
+        // Rows and columns of R behind RAVEN's never occur; the names of rules are theirs alone.
+        let has_rules = p.attributes >= RuleMatrix::ATTRIBUTES && p.rules >= RuleMatrix::RULES;
+        if [p.rows, p.columns, p.candidates] != [3, 3, 8] || !has_rules {
             let found = format!(
                 "{}x{} panels, {} choices, {} attributes and {} rules",
                 p.rows, p.columns, p.candidates, p.attributes, p.rules
@@ -150,7 +151,8 @@ impl<'a> Examinee<'a> {
             let lucky = tied.contains(&targets[index]);
             marks.voted += 1;
             marks.vote += if lucky { 1.0 / tied.len() as f64 } else { 0.0 };
-            let at = (index * 8 + targets[index]) * RuleMatrix::ATTRIBUTES;
+            let rows = self.model.config().puzzle.attributes;
+            let at = (index * 8 + targets[index]) * rows;
             let said: [usize; RuleMatrix::ATTRIBUTES] =
                 std::array::from_fn(|row| said[at + row] as usize);
             mark_rules(puzzle, &said, marks);
@@ -184,7 +186,9 @@ fn mark_rules(puzzle: &Puzzle, said: &[usize; RuleMatrix::ATTRIBUTES], marks: &m
         let own = marks.rules.entry((rule.attribute, rule.kind)).or_default();
         own.asked += 1;
         own.right += u64::from(check::same_rule(&truth, said, part, group));
-        own.said[said[part * 6 + rule.attribute.index()].min(RuleMatrix::RULES - 1)] += 1;
+        if let Some(count) = own.said.get_mut(said[part * 6 + rule.attribute.index()]) {
+            *count += 1;
+        }
     }
 }
 

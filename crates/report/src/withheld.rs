@@ -1,55 +1,21 @@
-//! Training sets that leave rules out.
+//! Models that learn without some rules.
 
-use genvp_puzzle::make::{HeldOut, Maker, Request};
-use genvp_puzzle::{Puzzle, Set, Stream};
-use genvp_train::feed::{ChoiceOrder, ExampleMut, LayoutWeights, Source, write};
-use genvp_train::{RunConfig, TrainError};
+use genvp_puzzle::make::HeldOut;
+use genvp_train::RunConfig;
+use genvp_train::feed::LayoutWeights;
 
 use crate::error::ReportError;
 use crate::question::Question;
 
-/// Fresh puzzles of one layout without the rules of a held-out set, RAVEN's
-/// and I-RAVEN's wrong choices turn about.
-#[derive(Clone, Debug)]
-pub struct Withholding {
-    makers: [Maker; 2],
-    seed: u64,
-}
-
-impl Withholding {
-    /// The puzzles of a seed.
-    ///
-    /// # Errors
-    /// When they cannot be made.
-    pub fn new(held_out: HeldOut, seed: u64) -> Result<Self, ReportError> {
-        let maker = |set| {
-            let request = Request::new(set, held_out.layout());
-            Maker::new(Request { held_out: Some(held_out), ..request })
-        };
-        Ok(Self { makers: [maker(Set::Raven)?, maker(Set::IRaven)?], seed })
-    }
-
-    /// Puzzle number `number`.
-    fn puzzle(&self, number: u64) -> Result<Puzzle, TrainError> {
-        let set = Stream::new(self.seed, "withheld/pick", number).below(2) as usize;
-        Ok(self.makers[set].puzzle(self.seed, number)?)
-    }
-}
-
-impl Source for Withholding {
-    fn fill(&self, number: u64, out: &mut ExampleMut<'_>) -> Result<(), TrainError> {
-        write(&self.puzzle(number)?, ChoiceOrder::AnswerFirst, out);
-        Ok(())
-    }
-}
-
-/// The settings of a small model that learns without some rules.
+/// The settings of a small model of one layout that learns without some rules: RAVEN's
+/// and I-RAVEN's wrong choices turn about, and all else told as in any other training.
 ///
 /// # Errors
 /// When the preset cannot be read.
 pub fn settings(held_out: HeldOut, preset: &str, seed: u64) -> Result<RunConfig, ReportError> {
     let mut config = RunConfig::preset(preset)?;
     config.train.feed.layouts = LayoutWeights::only(&[held_out.layout()]);
+    config.train.feed.held_out = vec![held_out.name().to_owned()];
     config.train.seed = seed;
     // The average over a thousand steps would lag behind in so short a run.
     config.train.ema_decay = config.train.ema_decay.min(0.98);
@@ -68,19 +34,47 @@ pub fn is_unseen(question: &Question, held_out: HeldOut) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use genvp_puzzle::make::Request;
+    use genvp_puzzle::{Set, Stream};
+    use genvp_train::feed::{Fresh, batch_of, nuisance};
 
     #[test]
     fn what_is_learned_from_never_has_the_rules_that_are_left_out_and_the_test_has() {
         for held_out in HeldOut::ALL {
-            let source = Withholding::new(held_out, 3).unwrap();
+            let config = settings(held_out, "cpu-64", 3).unwrap();
+            config.check().unwrap();
+            let source = Fresh::new(&config.train.feed, config.train.seed).unwrap();
             for number in 0..60 {
                 let puzzle = source.puzzle(number).unwrap();
+                assert_eq!(puzzle.layout, held_out.layout());
                 assert!(!is_unseen(&Question::Made(Box::new(puzzle)), held_out));
             }
             let request = Request::new(Set::IRaven, held_out.layout());
             let test = Question::fresh(&request, 60, 3).unwrap();
             let unseen = test.iter().filter(|question| is_unseen(question, held_out)).count();
             assert!((5..60).contains(&unseen), "{unseen} of 60");
+        }
+    }
+
+    #[test]
+    fn the_z_o_bar_that_is_told_is_drawn_from_the_panels() {
+        for held_out in HeldOut::ALL {
+            let mut config = settings(held_out, "cpu-64", 3).unwrap();
+            config.train.batch = 4;
+            let source = Fresh::new(&config.train.feed, 3).unwrap();
+            let batch = batch_of(&source, 0, config.feed_shape()).unwrap();
+            let width = config.model.latent.irrelevant;
+            assert_eq!(batch.irrelevant.len(), 4 * 16 * width);
+            for (number, told) in batch.irrelevant.chunks(16 * width).enumerate() {
+                let puzzle = source.puzzle(number as u64).unwrap();
+                let mut stream = Stream::new(3, "train/irrelevant", number as u64);
+                for (panel, told) in puzzle.context.iter().zip(told.chunks(width)) {
+                    let mut drawn = vec![0.0; width];
+                    nuisance::draw(panel, puzzle.domain, &mut stream, &mut drawn);
+                    assert_eq!(told, drawn);
+                    assert!(told.iter().any(|number| *number != 0.0));
+                }
+            }
         }
     }
 }

@@ -61,8 +61,12 @@ pub fn imagined(
 ) -> Result<Picture, TrainError> {
     let config = model.config();
     let (side, panels) = (config.image.size, config.puzzle.panels());
-    let rules: Vec<u8> =
-        puzzles.iter().flat_map(|p| RuleMatrix::of(&p.rules).columns().map(|c| c as u8)).collect();
+    // Rows of R behind RAVEN's never carry a rule.
+    let rules = |puzzle: &&Puzzle| {
+        let own = RuleMatrix::of(&puzzle.rules).columns().map(|column| column as u8);
+        own.into_iter().chain(std::iter::repeat(0)).take(config.puzzle.attributes)
+    };
+    let rules: Vec<u8> = puzzles.iter().flat_map(rules).collect();
     let layouts: Vec<u8> = puzzles.iter().map(|p| p.layout.index() as u8).collect();
     let wish = Wish::new(config, &rules, Some(&layouts), device)?;
     let drawn = host(model.imagine(&wish, Freedom::default(), &mut Noise::seeded(seed)).images)?;

@@ -348,8 +348,9 @@ mod tests {
         let mut config = RunConfig::preset("cpu-64")?;
         config.train.batch = 2;
         let loss = &mut config.train.loss;
-        // Without labels there is nothing to supervise: only the reconstruction is left.
-        loss.rule_free = true;
+        // Only the reconstruction is left, which is told.
+        loss.contrast = genvp_model::Contrast::None;
+        loss.weights.supervised = 0.0;
         loss.weights.z_irrelevant = 0.0;
         loss.weights.z_o = 0.0;
         loss.weights.z_r = 0.0;

@@ -172,9 +172,9 @@ fn mark(
     marks.vote += puzzles.iter().map(vote::chance).sum::<f64>();
 
     let said = host(mixed.argmax(3).float())?;
-    let rows = RuleMatrix::ATTRIBUTES;
+    let (rows, stride) = (RuleMatrix::ATTRIBUTES, config.puzzle.attributes);
     for (index, (puzzle, &target)) in puzzles.iter().zip(&targets).enumerate() {
-        let at = (index * 8 + usize::from(target)) * rows;
+        let at = (index * 8 + usize::from(target)) * stride;
         let (right, asked) = rule_marks(puzzle, &said[at..at + rows]);
         marks.rules_right += right;
         marks.rules_asked += asked;
@@ -220,7 +220,10 @@ fn count_rules(puzzle: &Puzzle, said: &[f32], marks: &mut Marks) {
     for (part, group) in counted.into_iter().filter(|(_, g)| *g != Group::NumberPosition) {
         for attribute in group.attributes() {
             let row = part * Attribute::ALL.len() + attribute.index();
-            marks.said[said[row] as usize] += 1;
+            // A model may have columns of R that never occur.
+            if let Some(count) = marks.said.get_mut(said[row] as usize) {
+                *count += 1;
+            }
             marks.truth[truth[row]] += 1;
         }
     }

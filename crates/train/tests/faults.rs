@@ -11,7 +11,7 @@ use std::process::Command;
 use burn::tensor::Device;
 use genvp_train::checkpoint::{self, Progress};
 use genvp_train::export::export;
-use genvp_train::feed::{FeedConfig, FeedShape, Fresh, batch_of};
+use genvp_train::feed::{FeedConfig, FeedShape, Fresh, Supervision, batch_of};
 use genvp_train::{Learner, Nobody, RunConfig, Seeds, Skip, TrainError, fresh_model, run};
 use tiny::{StopAfter, config, options, sha256};
 
@@ -21,8 +21,12 @@ fn learner(config: &RunConfig) -> Learner {
 }
 
 fn batch(step: u64) -> genvp_train::feed::Batch {
-    batch_of(&Fresh::new(&FeedConfig::default(), 1).unwrap(), step, FeedShape::pictures(4, 16))
-        .unwrap()
+    batch_of(
+        &Fresh::new(&FeedConfig::default(), 1).unwrap(),
+        step,
+        FeedShape::told(4, 16, Supervision::Rules),
+    )
+    .unwrap()
 }
 
 #[test]

@@ -33,23 +33,28 @@ use crate::values::value_error;
 
 /// What is learned from, and how.
 struct Lesson<'a> {
-    batch: &'a PuzzleBatch,
+    /// For a rule-free objective nothing but the images.
+    batch: PuzzleBatch,
     config: &'a LossConfig,
-    labels: Option<&'a RuleLabels>,
 }
 
 impl<'a> Lesson<'a> {
-    fn new(batch: &'a PuzzleBatch, config: &'a LossConfig) -> Self {
-        Self { batch, config, labels: batch.rules.as_ref().filter(|_| !config.rule_free) }
+    fn new(batch: &PuzzleBatch, config: &'a LossConfig) -> Self {
+        let batch = if config.rule_free { batch.without_labels() } else { batch.clone() };
+        Self { batch, config }
+    }
+
+    fn labels(&self) -> Option<&RuleLabels> {
+        self.batch.rules.as_ref()
     }
 }
 
 impl Genvp {
     /// All terms of the objective for a batch whose candidate 0 is right.
     ///
-    /// Terms that need labels are absent where there are none; without labels,
-    /// or when `rule_free` is set, the generative path is given the predicted
-    /// rules instead of the true ones. Terms whose weight is 0 are left out,
+    /// Terms that need labels are absent where there are none, and the generative path is
+    /// then given the predicted rules instead of the true ones. With `rule_free` set,
+    /// nothing of the batch but its images is used. Terms whose weight is 0 are left out,
     /// and with them the work they would cost.
     ///
     /// Where a batch tells what is in its panels, the posterior of Z is known: p(X|Z)
@@ -109,7 +114,7 @@ impl Genvp {
 
     /// Whether a term is one of those for which nothing has to be looked at.
     fn is_told(&self, lesson: &Lesson<'_>, term: Term) -> bool {
-        let Lesson { batch, labels, .. } = lesson;
+        let (batch, labels) = (&lesson.batch, lesson.labels());
         if self.config().values.is_none() || batch.values.is_none() {
             return false;
         }
@@ -124,7 +129,7 @@ impl Genvp {
 
     /// The terms that need no look at the panels, from what the batch tells about them.
     fn told_terms(&self, terms: &mut LossTerms, lesson: &Lesson<'_>, noise: &mut Noise) {
-        let Lesson { batch, config, labels } = lesson;
+        let (Lesson { batch, config }, labels) = (lesson, lesson.labels());
         let (Some(values), Some(shares)) = (&self.config().values, &batch.values) else { return };
         let b = batch.len();
         let (p, latent) = (&self.config().puzzle, &self.config().latent);
@@ -160,7 +165,7 @@ impl Genvp {
     /// The terms for which the panels must be looked at, and those of the generative
     /// path that could not be told.
     fn seen_terms(&self, terms: &mut LossTerms, lesson: &Lesson<'_>, noise: &mut Noise) {
-        let Lesson { batch, config, .. } = lesson;
+        let Lesson { batch, config } = lesson;
         let (p, latent) = (&self.config().puzzle, &self.config().latent);
         let (b, panels) = (batch.len(), p.panels());
         let weights = &config.weights;
@@ -204,7 +209,7 @@ impl Genvp {
         lesson: &Lesson<'_>,
         noise: &mut Noise,
     ) -> Tensor<2> {
-        let Lesson { batch, config, labels } = lesson;
+        let (Lesson { batch, config }, labels) = (lesson, lesson.labels());
         let (b, weights) = (batch.len(), &config.weights);
         let inference = self.infer(z_o, noise);
         let mixed = MixtureKind::WeightedAvg.mix(inference.logits.clone(), &self.predictions());

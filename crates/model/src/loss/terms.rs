@@ -24,8 +24,8 @@ pub enum Contrast {
 pub struct LossConfig {
     /// Which negatives teach what.
     pub contrast: Contrast,
-    /// Whether labels are ignored: a uniform prior over rules, and candidates
-    /// ranked by their active mass, from images and the right answer alone.
+    /// Whether to learn from images and the right answer alone: a uniform prior over rules,
+    /// and candidates ranked by their active mass. Everything else in a batch is ignored.
     pub rule_free: bool,
     /// Whether the experts learn from the values that a batch tells instead of those that
     /// the encoder sees: no panel is looked at, and a step costs a fraction.
@@ -38,8 +38,9 @@ impl LossConfig {
     /// Whether a term counts.
     pub fn wants(&self, term: Term) -> bool {
         let used = match term {
-            Term::ContrastGlobal => self.contrast == Contrast::Paper,
-            Term::ContrastLocal => self.contrast != Contrast::None,
+            Term::ContrastGlobal => self.contrast == Contrast::Paper && !self.rule_free,
+            Term::ContrastLocal => self.contrast != Contrast::None && !self.rule_free,
+            Term::Supervised | Term::Values => !self.rule_free,
             Term::Ranking => self.rule_free,
             _ => true,
         };

@@ -1,10 +1,13 @@
 //! The learned mixture: a small convolutional network over frozen predictions.
 
+use std::convert::Infallible;
+
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, activation};
 use genvp_kernels::{Activation, ConvBlock, ConvBlockConfig, LinearBlock};
 
 use crate::config::PuzzleConfig;
+use crate::drawing::drawn;
 use crate::image::plain_linear;
 
 /// Channels of the hidden layers.
@@ -22,8 +25,15 @@ pub struct NeuralMixture {
 }
 
 impl NeuralMixture {
+    /// A fresh mixture whose weights are a function of the seed.
+    pub fn seeded(puzzle: &PuzzleConfig, seed: u64, device: &Device) -> Self {
+        let Ok(mixture) =
+            drawn::<_, Infallible>(Some(seed), device, || Ok(Self::new(puzzle, device)));
+        mixture
+    }
+
     /// A fresh mixture for puzzles of this shape.
-    pub fn new(puzzle: &PuzzleConfig, device: &Device) -> Self {
+    pub(crate) fn new(puzzle: &PuzzleConfig, device: &Device) -> Self {
         let layer = |inputs| {
             ConvBlockConfig::new([inputs, CHANNELS], 3)
                 .with_padding(1)

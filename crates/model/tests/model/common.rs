@@ -1,7 +1,5 @@
 //! A toy world: panels show one bar whose height and shade follow rules.
 
-use std::sync::{Mutex, PoisonError};
-
 use burn::tensor::Device;
 use genvp_model::{Genvp, ModelConfig, Preset, PuzzleBatch, PuzzleData};
 
@@ -61,13 +59,9 @@ pub fn preset(name: &str) -> ModelConfig {
     Preset::named(name).unwrap_or_else(|e| panic!("{name}: {e}")).model
 }
 
-/// A fresh model whose weights are the same in every run of the tests: the
-/// device's generator is shared by all threads, so only one draws at a time.
+/// A fresh model whose weights are the same in every run of the tests.
 pub fn fresh(config: &ModelConfig, device: &Device) -> Genvp {
-    static DRAWING: Mutex<()> = Mutex::new(());
-    let _alone = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
-    device.seed(5);
-    config.init(device).unwrap()
+    config.init_seeded(5, device).unwrap()
 }
 
 /// A little generator, so that tests need no crate for it.

@@ -160,3 +160,13 @@ fn tensor_names_do_not_change() {
         assert!(names.iter().any(|n| n == name), "{name} is not among {names:#?}");
     }
 }
+
+#[test]
+fn models_made_before_either_is_used_have_the_weights_of_their_own_seeds() {
+    let make = |seed| tiny_config().init_seeded(seed, &Device::flex()).unwrap();
+    let alone = [1, 2].map(|seed| bytes(&make(seed)));
+    let [first, second] = [1, 2].map(make);
+    assert!(bytes(&first) == alone[0], "the first of two models has other weights than alone");
+    assert!(bytes(&second) == alone[1], "the second of two models has other weights than alone");
+    assert!(alone[0] != alone[1]);
+}

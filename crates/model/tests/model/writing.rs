@@ -2,7 +2,9 @@
 
 use burn::optim::{AdamConfig, GradientsParams};
 use burn::tensor::{Device, Tensor, TensorData};
-use genvp_model::{Freedom, Genvp, Noise, ValueKind, Wish};
+use genvp_model::{
+    Freedom, Genvp, LossConfig, LossWeights, Noise, PuzzleBatch, PuzzleData, ValueKind, Wish,
+};
 
 use crate::common::{fresh, preset};
 
@@ -143,4 +145,27 @@ fn a_writer_learns_to_follow_a_rule() {
     assert!(last < costs[0] / 10.0, "from {} to {last} nats", costs[0]);
     // What is left is little more than the choice of the first grey, ln 6.
     assert!(last < 8.0, "{last} nats");
+}
+
+#[test]
+fn a_rule_free_objective_uses_nothing_but_the_images_whatever_a_batch_tells() {
+    let (model, device) = model();
+    let pixels = host(blots(32, &device));
+    let weights =
+        LossWeights { ranking: 50.0, rule_prior: 1.0, values: 10.0, ..LossWeights::default() };
+    let loss = LossConfig { rule_free: true, weights, ..LossConfig::default() };
+    let terms = |data: PuzzleData| {
+        let data = PuzzleData { pixels: pixels.clone(), ..data };
+        let batch = PuzzleBatch::new(model.config(), data, &device).unwrap();
+        assert!(!model.losses_come_apart(&batch, &loss));
+        model.losses(&batch, &loss, &mut Noise::seeded(2)).values().unwrap()
+    };
+    let told = PuzzleData {
+        rules: Some(constants(2 * 8)),
+        layouts: Some(vec![1, 4]),
+        values: Some(vec![0.5; 32 * 104]),
+        irrelevant: Some(vec![0.1; 32 * 40]),
+        ..PuzzleData::default()
+    };
+    assert_eq!(terms(told), terms(PuzzleData::default()));
 }

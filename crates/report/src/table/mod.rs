@@ -96,15 +96,15 @@ impl Table {
         self
     }
 
-    /// Adds a row.
+    /// Adds a row. Why figures are missing is said once in it.
     pub fn row(&mut self, name: impl Into<String>, entries: Vec<Entry>) -> &mut Self {
-        self.rows.push(Row { name: name.into(), entries, summary: false });
+        self.rows.push(Row { name: name.into(), entries: said_once(entries), summary: false });
         self
     }
 
     /// Adds a row that sums up.
     pub fn summary(&mut self, name: impl Into<String>, entries: Vec<Entry>) -> &mut Self {
-        self.rows.push(Row { name: name.into(), entries, summary: true });
+        self.rows.push(Row { name: name.into(), entries: said_once(entries), summary: true });
         self
     }
 
@@ -207,6 +207,17 @@ impl Entry {
     }
 }
 
+/// Entries in which no reason for a missing figure is repeated.
+fn said_once(mut entries: Vec<Entry>) -> Vec<Entry> {
+    for index in 1..entries.len() {
+        let (before, rest) = entries.split_at_mut(index);
+        if matches!(rest[0].value, Value::Missing(_)) && before.contains(&rest[0]) {
+            rest[0] = Entry::empty();
+        }
+    }
+    entries
+}
+
 /// A whole number with its thousands apart.
 fn grouped(number: f64) -> String {
     let digits = format!("{:.0}", number.abs());
@@ -247,6 +258,15 @@ pub(crate) mod tests {
         let table = sample().without_small_samples(30);
         assert_eq!(table.rows[2].entries[0].shown(false), "too few: n = 5");
         assert!(table.rows[0].entries[0].shown(false).starts_with("90.0 ("));
+    }
+
+    #[test]
+    fn a_row_that_is_missing_says_so_once() {
+        let mut table = Table::new("t", "t");
+        let gone = || Entry::missing("left out");
+        table.row("a", vec![Entry::text("x"), gone(), gone(), Entry::missing("too few"), gone()]);
+        let shown: Vec<String> = table.rows[0].entries.iter().map(|e| e.shown(false)).collect();
+        assert_eq!(shown, ["x", "left out", "", "too few", ""]);
     }
 
     #[test]

@@ -3,9 +3,11 @@
 //! tab:rule-free-acc, tab:genvp-scalability).
 
 use genvp_train::Share;
+use genvp_train::feed::Supervision;
 use serde::{Deserialize, Serialize};
 
 use super::Ours;
+use crate::ablation::Group;
 use crate::table::{Entry, Table};
 
 /// How well a model of its own training does.
@@ -19,6 +21,8 @@ pub struct Taught {
     pub rules: Option<Share>,
     /// Parameters.
     pub parameters: u64,
+    /// What it was taught with.
+    pub supervision: Supervision,
     /// Puzzles learned from.
     pub puzzles: u64,
     /// Minutes that learning took.
@@ -30,16 +34,29 @@ pub struct Taught {
 pub struct Line {
     /// What is changed.
     pub name: String,
+    /// What it is taught with.
+    pub supervision: Supervision,
     /// Ours.
     pub own: Ours<Taught>,
     /// The paper's accuracy on RAVEN, and its place.
     pub printed: Option<(f64, String)>,
 }
 
-/// A group of cells side by side.
-pub fn table(id: &str, title: &str, lines: &[Line], budget: &str, compare: bool) -> Table {
-    let mut table = Table::new(&format!("ablation-{id}"), title);
-    for name in ["RAVEN ours", "I-RAVEN ours", "rules ours", "parameters", "puzzles", "minutes"] {
+/// What the figures of small models can be taken for.
+const SMALL: &str = "Small models on C-S alone, one seed: small image networks, slots experts where the table says nothing else, and no values told. They show what matters when little is learned; the paper trained all layouts to the end, so only the order of its figures may be compared.";
+
+/// Models side by side that differ in one thing.
+pub fn table(group: &Group, lines: &[Line], full: bool, compare: bool) -> Table {
+    let mut table = Table::new(&format!("ablation-{}", group.name), group.title);
+    for name in [
+        "supervision",
+        "puzzles",
+        "RAVEN ours",
+        "I-RAVEN ours",
+        "rules ours",
+        "parameters",
+        "minutes",
+    ] {
         table.column(name);
     }
     if compare {
@@ -48,11 +65,12 @@ pub fn table(id: &str, title: &str, lines: &[Line], budget: &str, compare: bool)
     for line in lines {
         let own = &line.own;
         let mut entries = vec![
+            Entry::text(line.supervision.name()),
+            own.number(0, |own| Some(own.puzzles as f64)),
             own.share(|own| own.raven),
             own.share(|own| own.iraven),
             own.share(|own| own.rules),
             own.number(0, |own| Some(own.parameters as f64)),
-            own.number(0, |own| Some(own.puzzles as f64)),
             own.number(1, |own| Some(own.minutes)),
         ];
         if compare {
@@ -61,6 +79,14 @@ pub fn table(id: &str, title: &str, lines: &[Line], budget: &str, compare: bool)
         }
         table.row(&line.name, entries);
     }
-    table.note(budget);
+    table.note(format!("The lines differ in {}, and in nothing else.", group.differs_in(full)));
+    if full {
+        table.note("The paper's networks on all layouts, one seed.");
+        return table;
+    }
+    if !group.small.is_empty() {
+        table.note(group.small);
+    }
+    table.note(SMALL);
     table
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use genvp_puzzle::Set;
 use genvp_puzzle::make::HeldOut;
 use genvp_train::Share;
+use genvp_train::feed::Supervision;
 use serde::{Deserialize, Serialize};
 
 use super::{Ours, set_name};
@@ -18,6 +19,8 @@ pub struct Withheld {
     pub sets: BTreeMap<String, Share>,
     /// Right answers on puzzles that have a rule that was left out.
     pub unseen: BTreeMap<String, Share>,
+    /// What it was taught with.
+    pub supervision: Supervision,
     /// Puzzles learned from.
     pub puzzles: u64,
     /// Minutes that learning took.
@@ -28,6 +31,7 @@ pub struct Withheld {
 pub fn table(ours: &[(HeldOut, Ours<Withheld>)], compare: bool) -> Table {
     let mut table =
         Table::new("ood-held-out", "Right answers after training without some rules (%)");
+    table.column("supervision");
     for set in super::ood::SETS {
         let name = set_name(set);
         table.column(format!("{name} ours")).column(format!("{name} ours, unseen rules"));
@@ -40,7 +44,7 @@ pub fn table(ours: &[(HeldOut, Ours<Withheld>)], compare: bool) -> Table {
         }
     }
     for (held_out, own) in ours {
-        let mut entries = Vec::new();
+        let mut entries = vec![own.text(|own| own.supervision.name())];
         for set in super::ood::SETS {
             entries.extend(measured(own, set));
             for who in ["GenVP", "RAISE*"].iter().filter(|_| compare) {

@@ -47,6 +47,14 @@ impl<T> Ours<T> {
         }
     }
 
+    /// Words that are read off the result.
+    fn text(&self, read: impl FnOnce(&T) -> &'static str) -> Entry {
+        match self {
+            Self::Measured { result, .. } => Entry::text(read(result)),
+            Self::Missing(why) => Entry::missing(why.clone()),
+        }
+    }
+
     /// An entry that is read off the result.
     fn number(&self, decimals: usize, read: impl FnOnce(&T) -> Option<f64>) -> Entry {
         match self {

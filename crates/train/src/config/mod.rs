@@ -9,12 +9,14 @@ pub use schedule::{Schedule, ScheduleKind};
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use genvp_model::expert::ExpertConfig;
 use genvp_model::{Contrast, LossConfig, ModelConfig, Preset, Term};
+use genvp_puzzle::RuleMatrix;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::error::TrainError;
-use crate::feed::{FeedConfig, FeedShape, nuisance};
+use crate::feed::{FeedConfig, FeedShape, Supervision, nuisance};
 use crate::parameters::Places;
 
 /// Every setting of a run, as `config.toml` keeps them.
@@ -217,10 +219,15 @@ impl RunConfig {
             problems.extend(error.problems);
         }
         let p = &self.model.puzzle;
-        if [p.rows, p.columns, p.candidates, p.attributes, p.rules] != [3, 3, 8, 12, 5]
-            || ![0, 7].contains(&p.layouts)
-        {
-            problems.push("fresh puzzles are of the RAVEN family: 3x3 panels, 8 candidates, 12 attributes, 5 rules, 7 layouts or none".into());
+        let raven = [p.rows, p.columns, p.candidates] == [3, 3, 8] && [0, 7].contains(&p.layouts);
+        let (rows, columns) = (RuleMatrix::ATTRIBUTES, RuleMatrix::RULES);
+        // Groups of attributes have their own rows of R; elsewhere rows and columns that
+        // never occur may follow RAVEN's.
+        let padded = !matches!(self.model.experts, ExpertConfig::Slots(_))
+            && p.attributes >= rows
+            && p.rules >= columns;
+        if !raven || !(padded || [p.attributes, p.rules] == [rows, columns]) {
+            problems.push("fresh puzzles are of the RAVEN family: 3x3 panels, 8 candidates, 12 attributes and 5 rules (or more, which never occur, unless the experts are \"slots\"), 7 layouts or none".into());
         }
         if self.train.loss.blind && self.model.values.is_none() {
             problems.push(
@@ -238,21 +245,67 @@ impl RunConfig {
                 problems.push("train.feed.warp turns objects, and Z_o-bar is told how they were turned: set train.feed.untold, or the weights of reconstruction and z_irrelevant to 0".into());
             }
         }
+        problems.extend(self.label_problems());
         problems.extend(self.train.problems());
         if problems.is_empty() { Ok(()) } else { Err(TrainError::BadSettings(problems)) }
+    }
+
+    /// What the model is taught with.
+    pub fn supervision(&self) -> Supervision {
+        let train = &self.train;
+        let warm_up = train.warm_up.puzzles > 0 && !train.warm_up.loss.rule_free;
+        match (&self.model.values, train.loss.rule_free && !warm_up) {
+            (_, true) => Supervision::Answers,
+            (None, false) => Supervision::Rules,
+            (Some(_), false) => Supervision::Values,
+        }
+    }
+
+    /// Settings of a rule-free run that need more than images and answers.
+    fn label_problems(&self) -> Vec<String> {
+        let (train, model) = (&self.train, &self.model);
+        if !train.loss.rule_free {
+            return Vec::new();
+        }
+        let warm_up = train.warm_up.puzzles > 0;
+        let mut needs = vec![
+            (model.values.is_some(), "[model.values]: its codes are the true values of panels"),
+            (model.puzzle.layouts > 0, "model.puzzle.layouts above 0: the layout is told"),
+            (!train.feed.augment.is_off(), "train.feed.augment: it keeps rules that it must know"),
+            (warm_up && !train.warm_up.loss.rule_free, "a train.warm_up that is not rule_free"),
+        ];
+        let phases = [Some(&train.loss), Some(&train.warm_up.loss).filter(|_| warm_up)];
+        for loss in phases.into_iter().flatten().filter(|loss| loss.rule_free) {
+            needs.extend([
+                (loss.contrast != Contrast::None, "loss.contrast other than \"none\": it needs R⁻"),
+                (loss.weights.supervised > 0.0, "loss.weights.supervised above 0: it needs R"),
+                (loss.weights.values > 0.0, "loss.weights.values above 0: it needs true values"),
+                (loss.blind, "loss.blind: it needs true values"),
+            ]);
+        }
+        let sentence = |(_, what): (bool, &str)| {
+            format!(
+                "train.loss.rule_free learns from images and answers only, which rules out {what}"
+            )
+        };
+        needs.into_iter().filter(|(needed, _)| *needed).map(sentence).collect()
     }
 
     /// What a step is fed with: only what its terms need.
     pub fn feed_shape(&self) -> FeedShape {
         // A shorter Z_o-bar has no room for what could be told: it is learned.
         let irrelevant = self.model.latent.irrelevant;
-        let told =
-            self.model.values.is_some() && irrelevant >= nuisance::WIDTH && !self.train.feed.untold;
+        let supervision = self.supervision();
+        let told = supervision == Supervision::Values
+            && irrelevant >= nuisance::WIDTH
+            && !self.train.feed.untold;
         // Only where blocks are codes is there anything to learn without looking.
         let pixels = self.train.needs_pixels() || self.model.values.is_none();
         FeedShape {
             puzzles: self.train.batch,
             side: if pixels { self.model.image.size } else { 0 },
+            supervision,
+            attributes: self.model.puzzle.attributes,
             irrelevant: if told { irrelevant } else { 0 },
         }
     }

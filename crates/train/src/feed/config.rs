@@ -1,5 +1,6 @@
 //! What to learn from.
 
+use genvp_puzzle::make::HeldOut;
 use genvp_puzzle::{Combination, Layout, Set};
 use serde::{Deserialize, Serialize};
 
@@ -25,8 +26,9 @@ pub struct FeedConfig {
     /// Whether Z_o-bar is not told: q(Z_o-bar given X) and p(X given Z) then learn from
     /// each other, by the evidence bound alone.
     pub untold: bool,
-    /// Rules that are never seen, one by one or together in a component
-    /// (`size=arithmetic+color=progression`). Fresh puzzles only.
+    /// Rules that are never seen: one by one, together in a component
+    /// (`size=arithmetic+color=progression`), or those of a named set (`cs-held-out`,
+    /// `o-ic-held-out`), which concerns its own layout only. Fresh puzzles only.
     pub held_out: Vec<String>,
 }
 
@@ -130,7 +132,7 @@ impl FeedConfig {
         };
         weights("train.feed.sets", &self.sets.weights().map(|(_, w)| w));
         weights("train.feed.layouts", &self.layouts.weights().map(|(_, w)| w));
-        for text in &self.held_out {
+        for text in self.held_out.iter().filter(|text| HeldOut::parse(text).is_none()) {
             if let Err(error) = Combination::parse(text) {
                 problems.push(format!("train.feed.held_out: {error}"));
             }

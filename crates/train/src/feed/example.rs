@@ -1,6 +1,6 @@
 //! One puzzle as the numbers that a model learns from.
 
-use genvp_puzzle::{Puzzle, RuleMatrix, Stream, render};
+use genvp_puzzle::{Puzzle, Stream, render};
 
 use super::{labels, nuisance, values};
 
@@ -30,13 +30,13 @@ impl ChoiceOrder {
 pub struct ExampleMut<'a> {
     /// Sixteen panels of `side * side` numbers: ink = 1, paper = 0. May be empty.
     pub pixels: &'a mut [f32],
-    /// The rules of each of the eight completions.
+    /// The rules of each of the eight completions. May be empty.
     pub rules: &'a mut [u8],
-    /// The layout's place among [`genvp_puzzle::Layout::ALL`].
-    pub layout: &'a mut u8,
+    /// The layout's place among [`genvp_puzzle::Layout::ALL`]. May be empty.
+    pub layout: &'a mut [u8],
     /// Where the answer stands.
     pub target: &'a mut u8,
-    /// What is where in each of the sixteen panels.
+    /// What is where in each of the sixteen panels. May be empty.
     pub values: &'a mut [f32],
     /// Sixteen draws of Z_o-bar that say all else. May be empty.
     pub irrelevant: &'a mut [f32],
@@ -78,16 +78,20 @@ pub(super) fn draw_irrelevant(
 /// Writes everything but the pixels and Z_o-bar.
 pub(super) fn write_labels(puzzle: &Puzzle, order: ChoiceOrder, out: &mut ExampleMut<'_>) {
     let places = order.places(puzzle.target);
-    let labels = labels::of_choices(puzzle);
-    for (&choice, rules) in places.iter().zip(out.rules.chunks_exact_mut(RuleMatrix::ATTRIBUTES)) {
-        rules.copy_from_slice(&labels[choice]);
+    if !out.rules.is_empty() {
+        let labels = labels::of_choices(puzzle);
+        let rows = out.rules.len() / places.len();
+        for (&choice, rules) in places.iter().zip(out.rules.chunks_exact_mut(rows)) {
+            rules.fill(0);
+            rules.iter_mut().zip(labels[choice]).for_each(|(own, label)| *own = label);
+        }
     }
     let choices = places.iter().map(|&choice| &puzzle.choices[choice]);
     let panels = puzzle.context.iter().chain(choices);
     for (panel, own) in panels.zip(out.values.chunks_exact_mut(values::PER_PANEL)) {
         values::write(panel, puzzle.layout, own);
     }
-    *out.layout = puzzle.layout.index() as u8;
+    out.layout.fill(puzzle.layout.index() as u8);
     *out.target =
         places.iter().position(|&c| c == usize::from(puzzle.target)).unwrap_or_default() as u8;
 }

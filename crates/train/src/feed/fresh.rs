@@ -1,6 +1,6 @@
 //! Fresh puzzles: every one is drawn by the engine and never seen again.
 
-use genvp_puzzle::make::{Maker, Request};
+use genvp_puzzle::make::{HeldOut, Maker, Request};
 use genvp_puzzle::{Combination, Layout, Puzzle, Set, Stream};
 
 use super::config::FeedConfig;
@@ -35,11 +35,18 @@ impl Fresh {
         let sets = config.sets.weights().map(|(set, weight)| (set, thousandths(weight)));
         let layouts =
             config.layouts.weights().map(|(layout, weight)| (layout, thousandths(weight)));
+        let named = |layout| {
+            let mut sets = config.held_out.iter().filter_map(|text| HeldOut::parse(text));
+            sets.find(|held_out| held_out.layout() == layout)
+        };
         let makers = sets.iter().map(|&(set, _)| {
-            let of = |&(layout, _): &(Layout, u32)| Maker::new(Request::new(set, layout));
+            let of = |&(layout, _): &(Layout, u32)| {
+                Maker::new(Request { held_out: named(layout), ..Request::new(set, layout) })
+            };
             layouts.iter().map(of).collect::<Result<Vec<_>, _>>()
         });
-        let held_out = config.held_out.iter().map(|text| Combination::parse(text));
+        let combinations = config.held_out.iter().filter(|text| HeldOut::parse(text).is_none());
+        let held_out = combinations.map(|text| Combination::parse(text));
         Ok(Self {
             makers: makers.collect::<Result<_, _>>()?,
             set_weights: sets.iter().map(|&(_, weight)| weight).collect(),

@@ -9,6 +9,7 @@ pub mod labels;
 pub mod nuisance;
 mod scenes;
 mod stored;
+mod supervision;
 pub mod values;
 mod warp;
 
@@ -17,6 +18,7 @@ pub use config::{FeedConfig, LayoutWeights, SetWeights};
 pub use example::{ChoiceOrder, ExampleMut, write};
 pub use fresh::Fresh;
 pub use stored::Stored;
+pub use supervision::Supervision;
 pub use warp::WarpConfig;
 
 use std::sync::Arc;
@@ -37,12 +39,12 @@ pub trait Source: Send + Sync + 'static {
     fn fill(&self, number: u64, out: &mut ExampleMut<'_>) -> Result<(), TrainError>;
 }
 
-/// Puzzles side by side, on the host.
+/// Puzzles side by side, on the host. What is not told is empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Batch {
     /// `[b, 16, side, side, 1]`, ink = 1, paper = 0.
     pub pixels: Vec<f32>,
-    /// `[b, 8, 12]`: R for the answer, R⁻ for the others.
+    /// `[b, 8, K_R]`: R for the answer, R⁻ for the others.
     pub rules: Vec<u8>,
     /// `[b]`: places among [`genvp_puzzle::Layout::ALL`].
     pub layouts: Vec<u8>,
@@ -57,14 +59,15 @@ pub struct Batch {
 impl Batch {
     /// Room for some puzzles.
     pub fn new(shape: FeedShape) -> Self {
-        let FeedShape { puzzles, side, irrelevant } = shape;
+        let FeedShape { puzzles, side, supervision, attributes, irrelevant } = shape;
+        let told = |least, room| if supervision >= least { puzzles * room } else { 0 };
         Self {
             pixels: vec![0.0; puzzles * 16 * side * side],
-            rules: vec![0; puzzles * 8 * RuleMatrix::ATTRIBUTES],
-            layouts: vec![0; puzzles],
+            rules: vec![0; told(Supervision::Rules, 8 * attributes)],
+            layouts: vec![0; told(Supervision::Rules, 1)],
             targets: vec![0; puzzles],
-            values: vec![0.0; puzzles * 16 * values::PER_PANEL],
-            irrelevant: vec![0.0; puzzles * 16 * irrelevant],
+            values: vec![0.0; told(Supervision::Values, 16 * values::PER_PANEL)],
+            irrelevant: vec![0.0; told(Supervision::Values, 16 * irrelevant)],
         }
     }
 
@@ -83,7 +86,7 @@ impl Batch {
         let count = self.len().max(1);
         let rows = rooms(&mut self.pixels, count).zip(rooms(&mut self.rules, count));
         let told = rooms(&mut self.values, count).zip(rooms(&mut self.irrelevant, count));
-        let rows = rows.zip(&mut self.layouts).zip(&mut self.targets).zip(told);
+        let rows = rows.zip(rooms(&mut self.layouts, count)).zip(&mut self.targets).zip(told);
         rows.map(|((((pixels, rules), layout), target), (values, irrelevant))| ExampleMut {
             pixels,
             rules,
@@ -96,13 +99,16 @@ impl Batch {
 
     /// As the model takes them.
     pub fn into_data(self) -> PuzzleData {
+        fn told<T>(labels: Vec<T>) -> Option<Vec<T>> {
+            Some(labels).filter(|labels| !labels.is_empty())
+        }
         PuzzleData {
             pixels: self.pixels,
-            rules: Some(self.rules),
+            rules: told(self.rules),
             known: None,
-            layouts: Some(self.layouts),
-            values: Some(self.values),
-            irrelevant: Some(self.irrelevant).filter(|numbers| !numbers.is_empty()),
+            layouts: told(self.layouts),
+            values: told(self.values),
+            irrelevant: told(self.irrelevant),
         }
     }
 }
@@ -195,14 +201,23 @@ pub struct FeedShape {
     pub puzzles: usize,
     /// Side of a panel in pixels; 0: no pixels.
     pub side: usize,
+    /// What is told besides the pixels and which choice is right.
+    pub supervision: Supervision,
+    /// K_R, the rows of the rule matrix; those behind RAVEN's twelve are always none.
+    pub attributes: usize,
     /// Numbers of Z_o-bar; 0: it is not told.
     pub irrelevant: usize,
 }
 
 impl FeedShape {
-    /// So many puzzles with pixels, Z_o-bar not told.
+    /// So many puzzles with pixels, and nothing told but which choice is right.
     pub fn pictures(puzzles: usize, side: usize) -> Self {
-        Self { puzzles, side, irrelevant: 0 }
+        Self::told(puzzles, side, Supervision::Answers)
+    }
+
+    /// So many puzzles with pixels and what is told of them, but for Z_o-bar.
+    pub fn told(puzzles: usize, side: usize, supervision: Supervision) -> Self {
+        Self { puzzles, side, supervision, attributes: RuleMatrix::ATTRIBUTES, irrelevant: 0 }
     }
 }
 
@@ -226,7 +241,13 @@ mod tests {
     use super::*;
     use genvp_puzzle::Layout;
 
-    const SHAPE: FeedShape = FeedShape { puzzles: 5, side: 16, irrelevant: 40 };
+    const SHAPE: FeedShape = FeedShape {
+        puzzles: 5,
+        side: 16,
+        supervision: Supervision::Values,
+        attributes: RuleMatrix::ATTRIBUTES,
+        irrelevant: 40,
+    };
 
     fn fresh(seed: u64) -> Arc<Fresh> {
         Arc::new(Fresh::new(&FeedConfig::default(), seed).unwrap())
@@ -256,6 +277,31 @@ mod tests {
             }
             assert!(batch.pixels.iter().all(|p| (-1e-6..=1.0 + 1e-6).contains(p)));
             assert!(batch.pixels.iter().any(|p| *p > 0.0));
+        }
+    }
+
+    #[test]
+    fn a_batch_holds_what_its_supervision_says_and_nothing_more() {
+        let batch =
+            |supervision| batch_of(&*fresh(7), 0, FeedShape { supervision, ..SHAPE }).unwrap();
+        let (all, rules) = (batch(Supervision::Values), batch(Supervision::Rules));
+        let answers = batch(Supervision::Answers);
+        assert!(all.values.iter().any(|v| *v > 0.0) && all.irrelevant.iter().any(|v| *v != 0.0));
+        let untold = Batch { values: vec![], irrelevant: vec![], ..all };
+        assert_eq!(rules, untold);
+        assert_eq!(answers, Batch { rules: vec![], layouts: vec![], ..untold });
+        assert!(answers.pixels.iter().any(|p| *p > 0.0));
+        let data = answers.into_data();
+        assert!(data.rules.is_none() && data.layouts.is_none() && data.known.is_none());
+        assert!(data.values.is_none() && data.irrelevant.is_none());
+    }
+
+    #[test]
+    fn rows_of_the_rule_matrix_that_no_attribute_has_are_none() {
+        let wide = batch_of(&*fresh(7), 0, FeedShape { attributes: 22, ..SHAPE }).unwrap();
+        let plain = batch_of(&*fresh(7), 0, SHAPE).unwrap();
+        for (wide, plain) in wide.rules.chunks(22).zip(plain.rules.chunks(12)) {
+            assert_eq!((&wide[..12], &wide[12..]), (plain, &[0; 10][..]));
         }
     }
 

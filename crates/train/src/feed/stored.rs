@@ -121,9 +121,18 @@ impl Source for Stored {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feed::{Batch, FeedShape};
+    use crate::feed::{Batch, FeedShape, Supervision};
+
+    const SHAPE: FeedShape = FeedShape {
+        puzzles: 1,
+        side: 32,
+        supervision: Supervision::Rules,
+        attributes: RuleMatrix::ATTRIBUTES,
+        irrelevant: 0,
+    };
 
     use genvp_data::Images;
+    use genvp_puzzle::RuleMatrix;
     use genvp_puzzle::make::{Maker, Request};
 
     /// Five puzzles of two layouts, some of them for testing.
@@ -146,7 +155,7 @@ mod tests {
     }
 
     fn fill(source: &dyn Source, number: u64) -> Batch {
-        let mut batch = Batch::new(FeedShape::pictures(1, 32));
+        let mut batch = Batch::new(SHAPE);
         let mut example = batch.examples().next().unwrap();
         source.fill(number, &mut example).unwrap();
         batch
@@ -164,7 +173,7 @@ mod tests {
         for number in 0..6 {
             let stem = stored.file(number).file_stem().unwrap().to_string_lossy().into_owned();
             let (index, _) = genvp_data::names::parse_stem(&stem).unwrap();
-            let mut made = Batch::new(FeedShape::pictures(1, 32));
+            let mut made = Batch::new(SHAPE);
             let mut example = made.examples().next().unwrap();
             example::write(
                 &maker.puzzle(8, index).unwrap(),

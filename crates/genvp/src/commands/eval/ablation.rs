@@ -12,7 +12,8 @@ use genvp_report::ablation::{Budget, GROUPS, SMALL_PUZZLES, TRIALS, Trial};
 use genvp_report::tables::Ours;
 use genvp_report::tables::ablation::{self, Line, Taught};
 use genvp_report::{Cell, Cells, Examinee, Key, Marks, Question, average, lesson};
-use genvp_train::Share;
+use genvp_train::feed::Supervision;
+use genvp_train::{RunConfig, Share};
 use serde_json::json;
 
 use super::asked::{Compare, SEED, print, print_json};
@@ -20,7 +21,7 @@ use super::learning::Learning;
 use crate::failure::{Answer, Failure};
 use crate::talk::Talk;
 
-/// Train models that differ in one thing each, and examine them.
+/// Train models for tables whose lines differ in one thing each, and examine them.
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Ablation {
@@ -54,8 +55,11 @@ pub struct Ablation {
 }
 
 const MORE: &str = "\
-The small version learns C-S only, about two minutes a trial on two cores; its figures show what matters
-when little is learned, and are not the paper's, which trained all layouts to the end.
+The lines of a table differ in one thing, which stands below it; what a model is taught with
+(rules, or answers only) and from how many puzzles stand beside its figures. Lines that are the
+same model are trained once. The small version learns C-S only, minutes a trial on two cores; it
+shows what matters when little is learned. Its figures are not the paper's, which trained all
+layouts to the end.
 
 Examples:
   genvp eval ablation --list
@@ -73,14 +77,15 @@ impl Ablation {
         let cells = Cells::in_folder(&self.runs.join("cells"));
         let mut taught = Vec::new();
         for (index, trial) in trials.iter().enumerate() {
-            let key = self.key(trial);
+            let config = config(trial, self.full, self.puzzles, self.seed)?;
+            let key = self.key(trial, &config);
             let kept = cells.get(&key)?.and_then(|cell| serde_json::from_value(cell.result).ok());
             let result: Taught = match kept {
                 Some(kept) => kept,
                 None => {
                     talk.note(&format!("{} of {}: {}", index + 1, trials.len(), trial.name));
                     let start = Instant::now();
-                    let result = self.teach(trial, &device, talk)?;
+                    let result = self.teach(&config, &device, talk)?;
                     let seconds = start.elapsed().as_secs_f64();
                     cells.keep(&Cell { key: key.clone(), seconds, result: json!(result) })?;
                     result
@@ -96,57 +101,49 @@ impl Ablation {
             return print_json(&report);
         }
         let mut tables = Vec::new();
-        for (group, title) in GROUPS {
+        for group in &GROUPS {
             let lines: Vec<Line> = taught
                 .iter()
-                .filter(|(trial, _, _)| trial.group == group)
-                .map(|(trial, command, own)| line(trial, Ours::new(own.clone(), command)))
+                .filter(|(trial, _, _)| trial.group == *group)
+                .map(|(trial, command, own)| {
+                    line(trial, own.supervision, Ours::new(own.clone(), command))
+                })
                 .collect();
             if !lines.is_empty() {
-                let compare = self.compare.is_some();
-                tables.push(ablation::table(
-                    group,
-                    title,
-                    &lines,
-                    budget_words(self.full),
-                    compare,
-                ));
+                tables.push(ablation::table(group, &lines, self.full, self.compare.is_some()));
             }
         }
         print(&tables)
     }
 
     fn trials(&self) -> Result<Vec<&'static Trial>, Failure> {
-        let is_group = |name: &str| GROUPS.iter().any(|(group, _)| *group == name);
+        let is_group = |name: &str| GROUPS.iter().any(|group| group.name == name);
         if let Some(name) = self.only.iter().find(|n| Trial::named(n).is_none() && !is_group(n)) {
             return Err(Failure::bad(format!("`{name}` is no trial"))
                 .hint("`genvp eval ablation --list` shows them"));
         }
         let wanted = |trial: &&Trial| {
             self.only.is_empty()
-                || self.only.iter().any(|name| name == trial.name || name == trial.group)
+                || self.only.iter().any(|name| name == trial.name || name == trial.group.name)
         };
         Ok(TRIALS.iter().filter(wanted).collect())
     }
 
-    fn key(&self, trial: &Trial) -> Key {
+    fn key(&self, trial: &Trial, config: &RunConfig) -> Key {
         Key {
             command: command(trial, self.full, self.puzzles, self.n, self.seed),
-            weights: String::new(),
+            weights: config.hash(),
             seed: self.seed,
             n: self.n,
         }
     }
 
-    fn teach(&self, trial: &Trial, device: &Device, talk: &Talk) -> Result<Taught, Failure> {
-        let budget = if self.full { Budget::Full } else { Budget::Small { puzzles: self.puzzles } };
-        let mut config = trial.settings(budget)?;
-        config.train.seed = self.seed;
-        let config = lesson::plain(config);
-        let folder = self.runs.join(format!("{}-{}", trial.name, &config.hash()[..12]));
+    fn teach(&self, config: &RunConfig, device: &Device, talk: &Talk) -> Result<Taught, Failure> {
+        // Lines of two tables that are the same model are trained once.
+        let folder = self.runs.join(format!("settings-{}", &config.hash()[..16]));
         super::make_folder(&self.runs)?;
         let mut watch = Learning::new(talk);
-        let pupil = lesson::teach(&config, None, &folder, device, &mut watch);
+        let pupil = lesson::teach(config, &folder, device, &mut watch);
         watch.end();
         let pupil = pupil?;
         let examinee = Examinee::new(&pupil.model, device)?;
@@ -175,10 +172,19 @@ impl Ablation {
             // Without labels the rules have no names that could be right.
             rules: average(&rules).filter(|_| !config.train.loss.rule_free),
             parameters: pupil.model.count_parameters().parameters as u64,
+            supervision: config.supervision(),
             puzzles: pupil.puzzles,
             minutes: pupil.minutes,
         })
     }
+}
+
+/// The settings by which a trial is trained.
+pub fn config(trial: &Trial, full: bool, puzzles: u64, seed: u64) -> Result<RunConfig, Failure> {
+    let budget = if full { Budget::Full } else { Budget::Small { puzzles } };
+    let mut config = trial.settings(budget)?;
+    config.train.seed = seed;
+    Ok(lesson::plain(config))
 }
 
 /// The command that trains and examines one trial.
@@ -188,17 +194,8 @@ pub fn command(trial: &Trial, full: bool, puzzles: u64, n: u64, seed: u64) -> St
 }
 
 /// A row of the table.
-pub fn line(trial: &Trial, own: Ours<Taught>) -> Line {
-    Line { name: trial.about.to_owned(), own, printed: trial.paper() }
-}
-
-/// What the figures of a table can be taken for.
-pub fn budget_words(full: bool) -> &'static str {
-    if full {
-        "The paper's networks on all layouts, one seed."
-    } else {
-        "Small models, C-S only, one seed: what matters when little is learned. The paper trained all layouts to the end, so only the order of its figures may be compared."
-    }
+pub fn line(trial: &Trial, supervision: Supervision, own: Ours<Taught>) -> Line {
+    Line { name: trial.about.to_owned(), supervision, own, printed: trial.paper() }
 }
 
 fn list(trials: &[&Trial], json: bool) -> Result<Answer, Failure> {
@@ -207,13 +204,16 @@ fn list(trials: &[&Trial], json: bool) -> Result<Answer, Failure> {
     if json {
         let names: Vec<_> = trials
             .iter()
-            .map(|t| json!({ "name": t.name, "group": t.group, "about": t.about, "settings": t.small }))
+            .map(|t| {
+                let (group, differs_in) = (t.group.name, t.group.differs_in(false));
+                json!({ "name": t.name, "group": group, "about": t.about, "differs_in": differs_in, "settings": t.small })
+            })
             .collect();
         writeln!(out, "{}", json!({ "trials": names }))?;
         return Ok(Answer::Yes);
     }
     for trial in trials {
-        writeln!(out, "{:<12} {:<16} {}", trial.group, trial.name, trial.about)?;
+        writeln!(out, "{:<12} {:<16} {}", trial.group.name, trial.name, trial.about)?;
     }
     Ok(Answer::Yes)
 }

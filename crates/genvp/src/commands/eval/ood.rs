@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use burn::tensor::Device;
 use clap::Args;
@@ -13,8 +12,7 @@ use genvp_report::tables::Ours;
 use genvp_report::tables::held_out::{self, Withheld};
 use genvp_report::tables::ood::{self, SETS};
 use genvp_report::tables::solving::Solving;
-use genvp_report::withheld::{self, Withholding};
-use genvp_report::{Examinee, Question, lesson};
+use genvp_report::{Examinee, Question, lesson, withheld};
 use genvp_train::{Seeds, Share};
 use serde_json::json;
 
@@ -159,7 +157,11 @@ impl Ood {
         super::make_folder(&self.runs)?;
         // A run that was begun knows how far it wanted to go.
         let config = match (lesson::begun(&folder)?, self.puzzles) {
-            (Some(begun), _) => begun,
+            (Some(begun), _) if begun.train.feed == config.train.feed => begun,
+            (Some(_), _) => {
+                let message = format!("{}: this run learns from other puzzles", folder.display());
+                return Err(Failure::bad(message).hint("name another folder with --runs"));
+            }
             (None, puzzles) => {
                 let mut config = config;
                 config.train.puzzles = match puzzles {
@@ -173,9 +175,8 @@ impl Ood {
             let seed = self.asked.seed;
             talk.warn(&format!("seed {seed}: the model without {} uses it too", held_out.name()));
         }
-        let source = Arc::new(Withholding::new(held_out, config.train.seed)?);
         let mut watch = Learning::new(talk);
-        let pupil = lesson::teach(&config, Some(source), &folder, device, &mut watch);
+        let pupil = lesson::teach(&config, &folder, device, &mut watch);
         watch.end();
         let pupil = pupil?;
         let examinee = Examinee::new(&pupil.model, device)?;
@@ -191,6 +192,12 @@ impl Ood {
             marks.add(&own);
             all.insert(set.key().to_owned(), Share::of(marks.right, marks.asked));
         }
-        Ok(Withheld { sets: all, unseen, puzzles: pupil.puzzles, minutes: pupil.minutes })
+        Ok(Withheld {
+            sets: all,
+            unseen,
+            supervision: config.supervision(),
+            puzzles: pupil.puzzles,
+            minutes: pupil.minutes,
+        })
     }
 }

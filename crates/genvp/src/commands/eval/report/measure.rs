@@ -42,6 +42,8 @@ pub struct Asked {
     pub places: Vec<String>,
     /// Whether it uses the model.
     pub uses_model: bool,
+    /// The digest of the settings by which it trains a model of its own; empty: it trains none.
+    pub settings: String,
     /// Its seed.
     pub seed: u64,
     /// Its number of puzzles.
@@ -55,13 +57,15 @@ impl Asked {
     pub fn of_model(what: &str, n: u64, seed: u64) -> Self {
         let mut words: Vec<String> = what.split_whitespace().map(str::to_owned).collect();
         words.extend(["-n".to_owned(), n.to_string(), "--seed".to_owned(), seed.to_string()]);
-        Self { words, places: Vec::new(), uses_model: true, seed, n, may_run: true }
+        let (places, settings) = (Vec::new(), String::new());
+        Self { words, places, uses_model: true, settings, seed, n, may_run: true }
     }
 
     /// A command that uses no model.
     pub fn plain(what: &str) -> Self {
         let words = what.split_whitespace().map(str::to_owned).collect();
-        Self { words, places: Vec::new(), uses_model: false, seed: 0, n: 0, may_run: true }
+        let (places, settings) = (Vec::new(), String::new());
+        Self { words, places, uses_model: false, settings, seed: 0, n: 0, may_run: true }
     }
 }
 
@@ -131,7 +135,7 @@ impl<'a> Bench<'a> {
         let weights = match (&self.digest, asked.uses_model) {
             (Ok(digest), true) => digest.clone(),
             (Err(why), true) => return Ok(Ours::Missing(format!("no weights: {why}"))),
-            (_, false) => String::new(),
+            (_, false) => asked.settings.clone(),
         };
         let command = self.written(asked);
         // The same weights under another name give the same figures.

@@ -3,12 +3,12 @@
 use genvp_model::preset;
 use genvp_puzzle::Set;
 use genvp_puzzle::make::HeldOut;
-use genvp_report::ablation::{GROUPS, TRIALS};
+use genvp_report::ablation::GROUPS;
 use genvp_report::tables::{
     Ours, ablation, coherence, cost, held_out, inconsistencies, mixture, ood, rules, set_name,
     single, solving,
 };
-use genvp_report::{Figure, Section, Table};
+use genvp_report::{Figure, Section, Table, withheld as held_out_models};
 use serde_json::Value;
 
 use super::measure::{Asked, Bench};
@@ -108,6 +108,7 @@ fn shifted_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         let mut asked = Asked::of_model(&what, bench.scale.n, bench.scale.seed);
         // The model in the box has seen all rules: another one is trained.
         (asked.uses_model, asked.may_run) = (false, minutes.is_some());
+        asked.settings = held_out_models::settings(kind, "cpu-64", 1)?.hash();
         asked.places = vec!["--runs".to_owned(), bench.out.join("runs").display().to_string()];
         Ok((kind, bench.read(&asked, |result| result[kind.name()].clone())?))
     };
@@ -246,28 +247,27 @@ fn names(result: &Value) -> impl Iterator<Item = &str> {
 fn ablation_section(bench: &Bench<'_>) -> Result<Section, Failure> {
     let scale = &bench.scale;
     let mut tables = Vec::new();
-    for (group, title) in GROUPS {
+    for group in &GROUPS {
         let mut lines = Vec::new();
-        for trial in TRIALS.iter().filter(|trial| trial.group == group) {
+        for trial in group.trials() {
             let command =
                 trials::command(trial, scale.full, scale.ablation_puzzles, scale.ablation_n, 1);
+            let config = trials::config(trial, scale.full, scale.ablation_puzzles, 1)?;
             let mut asked = Asked::plain(command.trim_start_matches("genvp "));
             (asked.seed, asked.n, asked.may_run) = (1, scale.ablation_n, scale.ablation);
+            asked.settings = config.hash();
             let runs = bench.out.join("runs").display().to_string();
             asked.places = vec!["--runs".to_owned(), runs];
             let own: Ours<ablation::Taught> =
                 bench.read(&asked, |result| result["trials"][trial.name].clone())?;
-            lines.push(trials::line(trial, own));
+            lines.push(trials::line(trial, config.supervision(), own));
         }
-        tables.push(ablation::table(group, title, &lines, trials::budget_words(scale.full), true));
-    }
-    if let Some(table) = tables.iter_mut().find(|table| table.id == "ablation-latent-size") {
-        table.note("The paper's rows with K_R = 22 (95.3) and N_R = 15 (92.4) pad the rule matrix with rows and columns that never occur; they are not trained here. tab:ablation-latent-size.");
+        tables.push(ablation::table(group, &lines, scale.full, true));
     }
     Ok(section(
         "ablation",
         "What happens without",
-        "Models that differ in one thing each.",
+        "Models that were trained for this; the lines of each table differ in one thing, which stands below it.",
         bench,
         tables,
     ))
