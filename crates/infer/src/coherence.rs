@@ -17,7 +17,8 @@ pub const SAMPLES: usize = 8;
 
 /// What no measure of imagined puzzles sees: in the objects of a grid the writer decides on one
 /// shape, one size and one grey for all.
-pub const LIMIT: &str = "Imagined grids never hold unlike objects, though half of the engine's do.";
+pub const LIMIT: &str =
+    "Imagined grids never hold unlike objects, though more than four in ten of the engine's do.";
 
 /// Puzzles that are drawn before they are judged together.
 const CHUNK: u64 = 16;
