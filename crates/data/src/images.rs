@@ -1,30 +1,44 @@
-//! The sixteen pictures of a puzzle.
+//! The pictures of a puzzle.
 
-/// Panels in a puzzle: eight of the question, eight choices.
+/// Panels in a puzzle of RAVEN's and PGM's: eight of the question, eight choices.
 pub const PANELS: usize = 16;
 
-/// Sixteen square grey pictures of one size, 0 black to 255 white: the eight
-/// panels of the question row by row, then the eight choices.
+/// Square grey pictures of one size, 0 black to 255 white: the panels of the
+/// question row by row, then the choices.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Images {
+    panels: usize,
     side: usize,
     pixels: Vec<u8>,
 }
 
 impl std::fmt::Debug for Images {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Images(16 x {0} x {0})", self.side)
+        write!(f, "Images({1} x {0} x {0})", self.side, self.panels)
     }
 }
 
 impl Images {
-    /// Takes the pixels of all panels, one panel after another, row by row.
+    /// Takes the pixels of sixteen panels, one panel after another, row by row.
     ///
     /// # Panics
     /// When there are not `16 * side * side` pixels.
     pub fn new(side: usize, pixels: Vec<u8>) -> Self {
-        assert_eq!(pixels.len(), PANELS * side * side, "sixteen panels of {side}x{side}");
-        Self { side, pixels }
+        Self::of_panels(PANELS, side, pixels)
+    }
+
+    /// Takes the pixels of so many panels, one panel after another, row by row.
+    ///
+    /// # Panics
+    /// When there are not `panels * side * side` pixels.
+    pub fn of_panels(panels: usize, side: usize, pixels: Vec<u8>) -> Self {
+        assert_eq!(pixels.len(), panels * side * side, "{panels} panels of {side}x{side}");
+        Self { panels, side, pixels }
+    }
+
+    /// How many panels there are.
+    pub fn panels(&self) -> usize {
+        self.panels
     }
 
     /// Height and width of a panel.
@@ -37,7 +51,10 @@ impl Images {
         &self.pixels
     }
 
-    /// One panel, 0 to 15.
+    /// One panel, counted from 0.
+    ///
+    /// # Panics
+    /// When there is no such panel.
     pub fn panel(&self, index: usize) -> &[u8] {
         let size = self.side * self.side;
         &self.pixels[index * size..(index + 1) * size]

@@ -17,12 +17,14 @@ pub mod names;
 mod note;
 pub mod npz;
 mod picture;
+pub mod relations;
 mod restore;
 mod scene;
 pub mod sheet;
 mod stored;
 #[cfg(feature = "parquet")]
 pub mod table;
+pub mod tar_gz;
 pub mod truth;
 pub mod xml;
 

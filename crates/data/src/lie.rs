@@ -118,6 +118,28 @@ pub enum Lie {
         found: String,
     },
 
+    /// Not a tar archive, or one that breaks off.
+    #[error("not a whole tar archive: {0}")]
+    NotTar(String),
+    /// A member of an archive that is no plain file.
+    #[error("member `{member}` is {kind}, only plain files are read")]
+    MemberKind {
+        /// Its name.
+        member: String,
+        /// What it is.
+        kind: &'static str,
+    },
+    /// An archive that is packed tighter than any of puzzles.
+    #[error("{packed} bytes of it unpack to {found}: more than {limit} times as many")]
+    ArchiveRatio {
+        /// Bytes that were read.
+        packed: u64,
+        /// What they unpacked to.
+        found: u64,
+        /// The limit.
+        limit: u64,
+    },
+
     /// A `.npy` array that is not one.
     #[error("member `{member}` is not an npy array: {what}")]
     NotNpy {
@@ -195,6 +217,31 @@ pub enum Lie {
         index: usize,
         /// What would do.
         wanted: &'static str,
+    },
+
+    /// A row that names no relation on an attribute.
+    #[error("member `{member}`, row {row}: {found} is not a triple: {reason}")]
+    NotTriple {
+        /// Its name.
+        member: &'static str,
+        /// The row, from 0.
+        row: usize,
+        /// What is there.
+        found: String,
+        /// Why it is none.
+        reason: String,
+    },
+    /// Two members that state different things.
+    #[error("member `{member}` says {found}, but `{other}` says {wanted}")]
+    MembersDisagree {
+        /// The one that is passed over.
+        member: &'static str,
+        /// The one that counts.
+        other: &'static str,
+        /// What the first says.
+        found: String,
+        /// What the other says.
+        wanted: String,
     },
 
     /// Bytes that are not text.

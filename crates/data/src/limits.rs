@@ -30,3 +30,13 @@ pub const PICTURE_BYTES: u64 = 64 << 20;
 pub const TRUTH_LINE_BYTES: u64 = 64 << 10;
 /// A manifest.
 pub const MANIFEST_BYTES: u64 = 1 << 20;
+/// The name or extended header of one member of an archive.
+pub const TAR_HEADER_BYTES: u64 = 64 << 10;
+/// Zeros that fill up the end of an archive.
+pub const TAR_END_BYTES: u64 = 1 << 20;
+/// How many times larger than packed an archive may be. The published ones have
+/// 31 kB a puzzle, which is 13 times less than its pixels.
+pub const ARCHIVE_RATIO: u64 = 400;
+/// What an archive may unpack to before its ratio counts, so that a few white
+/// panels at its beginning do no harm.
+pub const ARCHIVE_FREE_BYTES: u64 = 4 << 20;

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use genvp_data::{DataError, StoredPuzzle, npz, sheet, xml};
+use genvp_data::{DataError, Note, StoredPuzzle, npz, relations, sheet, tar_gz, xml};
 use genvp_puzzle::Domain;
 
 /// Counts what is held, to prove that lies are refused before memory is taken.
@@ -48,30 +48,72 @@ fn read(path: &Path) -> Result<(), DataError> {
     }
 }
 
+/// The lines of `expected.tsv`, field by field.
+fn expected(folder: &Path) -> Vec<Vec<String>> {
+    let text = fs::read_to_string(folder.join("expected.tsv")).unwrap();
+    text.lines().map(|line| line.split('\t').map(str::to_owned).collect()).collect()
+}
+
+/// The message of an error, once it is proved that little memory was taken.
+fn refused(path: &Path, read: impl FnOnce(&Path) -> Result<(), DataError>) -> String {
+    let before = HELD.load(Ordering::Relaxed);
+    PEAK.store(before, Ordering::Relaxed);
+    let result = read(path);
+    let took = PEAK.load(Ordering::Relaxed).saturating_sub(before);
+    assert!(took < 24 << 20, "{} took {took} bytes", path.display());
+    let Err(error) = result else { panic!("{} was taken for good", path.display()) };
+    assert!(!error.is_system_failure(), "{error}");
+    let message = error.to_string();
+    assert!(message.starts_with(&path.display().to_string()), "{message}");
+    assert!(message.lines().count() == 1 && message.len() < 700, "{message}");
+    message
+}
+
+/// Whose file it is, by the beginning of its name.
+fn relation_file(path: &Path) -> Result<relations::RelationFile, DataError> {
+    let name = path.file_name().unwrap().to_string_lossy();
+    let format = relations::Format::parse(name.split_once('-').unwrap().0).unwrap();
+    relations::parse(&fs::read(path).unwrap(), format)
+        .map_err(|lie| DataError::Bad { path: path.to_owned(), lie })
+}
+
+// One test, because the counts of memory are those of the whole process.
 #[test]
 fn every_lie_is_refused_by_name_and_in_little_memory() {
     let mut count = 0;
-    for line in fs::read_to_string(folder().join("expected.tsv")).unwrap().lines() {
-        let (name, words) = line.split_once('\t').unwrap();
-        let path = folder().join(name);
-        PEAK.store(HELD.load(Ordering::Relaxed), Ordering::Relaxed);
-        let before = HELD.load(Ordering::Relaxed);
-        let message = match read(&path) {
-            Ok(()) => panic!("{name} was taken for good"),
-            Err(error) => {
-                assert!(!error.is_system_failure(), "{name}");
-                error.to_string()
-            }
-        };
-        let took = PEAK.load(Ordering::Relaxed) - before;
-        assert!(message.contains(words), "{name}: {message}");
-        assert!(message.starts_with(&path.display().to_string()), "{message}");
-        assert!(message.lines().count() == 1 && message.len() < 700, "{message}");
-        assert!(took < 24 << 20, "{name} took {took} bytes");
+    for line in expected(&folder()) {
+        let message = refused(&folder().join(&line[0]), read);
+        assert!(message.contains(&line[1]), "{}: {message}", line[0]);
         count += 1;
     }
-    println!("{count} lies refused");
-    assert!(count >= 70);
+    assert!(count >= 70, "{count}");
+
+    let relations = folder().join("relations");
+    let mut count = 0;
+    for line in expected(&relations) {
+        let path = relations.join(&line[0]);
+        let message = match line[1].as_str() {
+            "error" => refused(&path, |path| relation_file(path).map(drop)),
+            _ => {
+                let file = relation_file(&path).unwrap();
+                assert_eq!(file.notes.len(), 1, "{}: {:?}", line[0], file.notes);
+                file.notes.iter().map(Note::to_string).collect()
+            }
+        };
+        assert!(message.contains(&line[2]), "{}: {message}", line[0]);
+        count += 1;
+    }
+    assert!(count >= 48, "{count}");
+
+    let archives = folder().join("archives");
+    let mut count = 0;
+    for line in expected(&archives) {
+        let all = |path: &Path| tar_gz::open(path)?.try_for_each(|member| member.map(drop));
+        let message = refused(&archives.join(&line[0]), all);
+        assert!(message.contains(&line[1]), "{}: {message}", line[0]);
+        count += 1;
+    }
+    assert!(count >= 35, "{count}");
 }
 
 #[test]

@@ -15,8 +15,8 @@ const LOCAL_BYTES: usize = 30;
 const SYMLINK_MODE: u32 = 0o120_000;
 
 /// One member, as the directory describes it.
-pub(super) struct Member {
-    pub(super) name: String,
+pub(crate) struct Member {
+    pub(crate) name: String,
     method: u16,
     crc: u32,
     packed: u64,
@@ -26,9 +26,9 @@ pub(super) struct Member {
 }
 
 /// The directory of an archive, with every promise in it checked.
-pub(super) struct Archive<'a> {
+pub(crate) struct Archive<'a> {
     bytes: &'a [u8],
-    pub(super) members: Vec<Member>,
+    pub(crate) members: Vec<Member>,
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
@@ -40,7 +40,7 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 impl<'a> Archive<'a> {
-    pub(super) fn open(bytes: &'a [u8]) -> Result<Self, Lie> {
+    pub(crate) fn open(bytes: &'a [u8]) -> Result<Self, Lie> {
         let cut = || Lie::NotZip("it breaks off");
         let end = find_end(bytes).ok_or(Lie::NotZip("there is no end record"))?;
         let count = usize::from(u16_at(bytes, end + 10).ok_or_else(cut)?);
@@ -70,12 +70,12 @@ impl<'a> Archive<'a> {
         Ok(Self { bytes, members })
     }
 
-    pub(super) fn find(&self, name: &str) -> Option<&Member> {
+    pub(crate) fn find(&self, name: &str) -> Option<&Member> {
         self.members.iter().find(|m| m.name == name)
     }
 
     /// The unpacked bytes of a member: where it is stored as it is, those of the archive.
-    pub(super) fn unpack(&self, member: &Member) -> Result<Cow<'a, [u8]>, Lie> {
+    pub(crate) fn unpack(&self, member: &Member) -> Result<Cow<'a, [u8]>, Lie> {
         let damaged = |what| Lie::Damaged { member: member.name.clone(), what };
         let packed = self
             .bytes

@@ -6,7 +6,7 @@ use super::header::{Header, Kind, shape_text};
 use crate::Lie;
 
 /// An array whose header has been checked against the bytes that are there.
-pub(super) struct Array<'a> {
+pub(crate) struct Array<'a> {
     member: &'a str,
     header: Header,
     /// The elements in C order.
@@ -14,7 +14,7 @@ pub(super) struct Array<'a> {
 }
 
 impl<'a> Array<'a> {
-    pub(super) fn parse(member: &'a str, bytes: &'a [u8]) -> Result<Self, Lie> {
+    pub(crate) fn parse(member: &'a str, bytes: &'a [u8]) -> Result<Self, Lie> {
         let header = Header::parse(member, bytes)?;
         if header.dtype.kind == Kind::Object {
             return Err(Lie::Pickled { member: member.to_owned() });
@@ -28,16 +28,16 @@ impl<'a> Array<'a> {
         Ok(Self { member, header, data })
     }
 
-    pub(super) fn shape(&self) -> &[usize] {
+    pub(crate) fn shape(&self) -> &[usize] {
         &self.header.shape
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.header.count
     }
 
     /// An error that names the shape.
-    pub(super) fn bad_shape(&self, wanted: &'static str) -> Lie {
+    pub(crate) fn bad_shape(&self, wanted: &'static str) -> Lie {
         Lie::Shape { member: self.member.to_owned(), found: shape_text(self.shape()), wanted }
     }
 
@@ -79,7 +79,7 @@ impl<'a> Array<'a> {
     }
 
     /// Small whole numbers of any integer or float type, in `0..=most`.
-    pub(super) fn small(&self, most: u8, wanted: &'static str) -> Result<Vec<u8>, Lie> {
+    pub(crate) fn small(&self, most: u8, wanted: &'static str) -> Result<Vec<u8>, Lie> {
         let kind = self.header.dtype.kind;
         (0..self.count())
             .map(|index| {
@@ -106,12 +106,13 @@ impl<'a> Array<'a> {
     }
 
     /// Grey values, 0 black to 255 white. Floats up to 1 count as fractions of
-    /// white, as do booleans.
-    pub(super) fn grey(self) -> Result<Vec<u8>, Lie> {
+    /// white, as do booleans. Signed bytes are unsigned ones under a wrong name:
+    /// white would not fit in them.
+    pub(crate) fn grey(self) -> Result<Vec<u8>, Lie> {
         const WANTED: &str = "grey values from 0 to 255";
         let dtype = &self.header.dtype;
         match dtype.kind {
-            Kind::Unsigned if dtype.width == 1 => Ok(self.data.into_owned()),
+            Kind::Unsigned | Kind::Signed if dtype.width == 1 => Ok(self.data.into_owned()),
             Kind::Bool => Ok(self.data.iter().map(|&b| if b == 0 { 0 } else { 255 }).collect()),
             Kind::Signed | Kind::Unsigned => self.small(255, WANTED),
             Kind::Float => {
@@ -131,7 +132,7 @@ impl<'a> Array<'a> {
     }
 
     /// Texts, without the zeros that pad them.
-    pub(super) fn texts(&self) -> Result<Vec<String>, Lie> {
+    pub(crate) fn texts(&self) -> Result<Vec<String>, Lie> {
         let width = self.header.dtype.width;
         let item = |index: usize| &self.data[index * width..(index + 1) * width];
         match self.header.dtype.kind {

@@ -8,10 +8,13 @@ mod archive;
 mod array;
 mod header;
 mod members;
+mod reader;
 mod write;
 
+pub(crate) use array::Array;
 pub use members::{parse, read};
-pub(crate) use write::encode;
+pub(crate) use reader::{Reader, panel_side};
+pub(crate) use write::{Zip, encode};
 
 /// The parser of a single `.npy` member, for tests that throw bytes at it.
 pub fn parse_npy(bytes: &[u8]) -> Result<(), crate::Lie> {

@@ -35,12 +35,7 @@ pub(crate) fn encode(puzzle: &StoredPuzzle, set: Set) -> Vec<u8> {
         zip.add("meta_target", "|u1", "(9,)", bits);
     }
     if let Some(words) = &puzzle.structure {
-        let width = words.iter().map(String::len).max().unwrap_or(0).max(1);
-        let mut bytes = vec![0u8; width * words.len()];
-        for (slot, word) in bytes.chunks_exact_mut(width).zip(words) {
-            slot[..word.len()].copy_from_slice(word.as_bytes());
-        }
-        zip.add("structure", &format!("|S{width}"), &format!("({},)", words.len()), &bytes);
+        zip.add_words("structure", &format!("({},)", words.len()), words);
     }
     zip.finish()
 }
@@ -62,7 +57,7 @@ fn npy_header(descr: &str, shape: &str) -> Vec<u8> {
 }
 
 /// A zip archive that grows in one buffer.
-struct Zip {
+pub(crate) struct Zip {
     bytes: Vec<u8>,
     directory: Vec<u8>,
     count: u16,
@@ -70,12 +65,12 @@ struct Zip {
 }
 
 impl Zip {
-    fn new(deflated: bool, capacity: usize) -> Self {
+    pub(crate) fn new(deflated: bool, capacity: usize) -> Self {
         let capacity = if deflated { 64 << 10 } else { capacity };
         Self { bytes: Vec::with_capacity(capacity), directory: Vec::new(), count: 0, deflated }
     }
 
-    fn add(&mut self, name: &str, descr: &str, shape: &str, data: &[u8]) {
+    pub(crate) fn add(&mut self, name: &str, descr: &str, shape: &str, data: &[u8]) {
         let header = npy_header(descr, shape);
         let name = format!("{name}.npy");
         let mut crc = crc32fast::Hasher::new();
@@ -128,7 +123,17 @@ impl Zip {
         self.count += 1;
     }
 
-    fn finish(mut self) -> Vec<u8> {
+    /// Adds texts, as wide as the longest of them.
+    pub(crate) fn add_words(&mut self, name: &str, shape: &str, words: &[impl AsRef<str>]) {
+        let width = words.iter().map(|word| word.as_ref().len()).max().unwrap_or(0).max(1);
+        let mut bytes = vec![0u8; width * words.len()];
+        for (slot, word) in bytes.chunks_exact_mut(width).zip(words) {
+            slot[..word.as_ref().len()].copy_from_slice(word.as_ref().as_bytes());
+        }
+        self.add(name, &format!("|S{width}"), shape, &bytes);
+    }
+
+    pub(crate) fn finish(mut self) -> Vec<u8> {
         let start = self.bytes.len() as u32;
         self.bytes.extend_from_slice(&self.directory);
         self.bytes.extend_from_slice(b"PK\x05\x06\0\0\0\0");

@@ -1,0 +1,107 @@
+//! The two formats and in what they differ.
+
+use std::fmt;
+
+use genvp_puzzle::relations::Vocabulary;
+
+use crate::Lie;
+use crate::npz::{Reader, panel_side};
+
+/// Whose files they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Format {
+    /// Eight panels of a 3 x 3 matrix and eight choices; one to four triples.
+    Pgm,
+    /// A source row, two panels of a target row and four choices; one triple.
+    Vad,
+}
+
+impl Format {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Pgm, Self::Vad];
+
+    /// The name on the command line and in manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pgm => "pgm",
+            Self::Vad => "vad",
+        }
+    }
+
+    /// Finds a format by its name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == text)
+    }
+
+    /// Panels of the question.
+    pub fn context(self) -> usize {
+        match self {
+            Self::Pgm => 8,
+            Self::Vad => 5,
+        }
+    }
+
+    /// Possible answers.
+    pub fn choices(self) -> usize {
+        match self {
+            Self::Pgm => 8,
+            Self::Vad => 4,
+        }
+    }
+
+    /// All pictures of a puzzle.
+    pub fn panels(self) -> usize {
+        self.context() + self.choices()
+    }
+
+    /// Which shapes and lines there are.
+    pub fn vocabulary(self) -> Vocabulary {
+        match self {
+            Self::Pgm => Vocabulary::Pgm,
+            Self::Vad => Vocabulary::Vad,
+        }
+    }
+
+    /// Rows of `relation_structure_encoded`, of which unused ones are zero.
+    pub(super) fn rows(self) -> usize {
+        match self {
+            Self::Pgm => 4,
+            Self::Vad => 1,
+        }
+    }
+
+    /// The members of a file. VAD's have no `meta_target`.
+    pub(super) fn members(self) -> &'static [&'static str] {
+        const ALL: [&str; 5] =
+            ["image", "target", "relation_structure", "relation_structure_encoded", "meta_target"];
+        match self {
+            Self::Pgm => &ALL,
+            Self::Vad => &ALL[..4],
+        }
+    }
+
+    /// The format of an npz whose name does not tell, by its members and the
+    /// shape of `image`; `None` where it is neither or cannot be told from
+    /// RAVEN's.
+    pub fn of_npz(bytes: &[u8]) -> Result<Option<Self>, Lie> {
+        let reader = Reader::open(bytes)?;
+        let Some(shape) = reader.image_shape()? else { return Ok(None) };
+        let has_relations =
+            reader.has("relation_structure") || reader.has("relation_structure_encoded");
+        let panels_last = matches!(shape[..], [h, w, 16] if h == w && h != 16);
+        Ok(if panel_side(&shape, Self::Vad.panels()).is_some() {
+            Some(Self::Vad)
+        } else if panel_side(&shape, Self::Pgm.panels()).is_some() && (has_relations || panels_last)
+        {
+            Some(Self::Pgm)
+        } else {
+            None
+        })
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
