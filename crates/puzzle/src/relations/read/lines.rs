@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 
 use crate::relations::render::{ORIGINAL, SIDE, WHOLE};
 use crate::relations::{BLACK, GREYS, Line, LineType, Vocabulary};
-use crate::render::resize_ink;
+use crate::resize_ink;
 
 /// What can be measured by itself: the diamond is seen by its four sides.
 const STROKES: [LineType; 9] = [

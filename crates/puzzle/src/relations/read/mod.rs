@@ -22,7 +22,7 @@ use shapes::Templates;
 
 use super::render::{self, SIDE};
 use super::{Line, Panel, Vocabulary};
-use crate::render::resize_ink;
+use crate::resize_ink;
 
 /// A panel and how well it explains the pixels.
 #[derive(Clone, Debug, PartialEq)]

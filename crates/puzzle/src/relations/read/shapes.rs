@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 
 use crate::relations::render::{ORIGINAL, SIDE, WHOLE};
 use crate::relations::{GREYS, Panel, Shape, ShapeType, Vocabulary};
-use crate::render::resize_ink;
+use crate::resize_ink;
 
 /// Half the distance between two places at 160 pixels.
 const HALF: usize = SIDE / 8;

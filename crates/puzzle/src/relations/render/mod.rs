@@ -19,10 +19,9 @@ use sprite::{Bank, Sprite, Stroke};
 pub(super) use sprite::WHOLE;
 
 use super::{LineType, Panel, ShapeType, grey};
-use crate::render::resize_area;
+use crate::resize_area;
 
-/// Side of a panel of the originals in pixels.
-pub const SIDE: usize = 160;
+pub use crate::resize::SIDE;
 
 /// Draws panels of one side. Sprites are made on first use and kept; threads may
 /// share it.

@@ -1,0 +1,41 @@
+//! How far one gets without looking at the question.
+
+use crate::raven::{Attribute, Entity, Panel, Part};
+
+use super::stated::looks;
+
+/// The choices that agree most with the others, attribute by attribute, as one
+/// would vote who never saw the question. Usually one; several where they tie.
+///
+/// A set of choices is fair when this finds the answer no more often than
+/// guessing does.
+pub fn majority_vote(choices: &[Panel; 8]) -> Vec<usize> {
+    let agreement = |i: usize| -> usize {
+        choices.iter().map(|other| shared_attributes(&choices[i], other)).sum()
+    };
+    let votes: [usize; 8] = std::array::from_fn(agreement);
+    let most = votes.iter().copied().max().unwrap_or(0);
+    (0..8).filter(|&i| votes[i] == most).collect()
+}
+
+/// In how many attributes of all components two panels agree.
+fn shared_attributes(a: &Panel, b: &Panel) -> usize {
+    a.parts
+        .iter()
+        .zip(&b.parts)
+        .map(|(a, b)| Attribute::ALL.iter().filter(|&&attribute| agree(a, b, attribute)).count())
+        .sum()
+}
+
+fn agree(a: &Part, b: &Part, attribute: Attribute) -> bool {
+    match attribute {
+        Attribute::NumberPosition => false,
+        Attribute::Number => a.number() == b.number(),
+        Attribute::Position => a.mask() == b.mask(),
+        _ if a.mask() == b.mask() => a.entities.iter().all(|a| {
+            let same = |b: &Entity| b.slot == a.slot && b.level(attribute) == a.level(attribute);
+            b.entities.iter().any(same)
+        }),
+        _ => looks(a, &[attribute]) == looks(b, &[attribute]),
+    }
+}
