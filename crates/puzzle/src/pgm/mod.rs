@@ -14,6 +14,7 @@
 mod audit;
 mod choices;
 pub mod exact;
+mod family;
 mod held_out;
 mod make;
 mod puzzle;
@@ -22,6 +23,7 @@ mod solve;
 mod structure;
 
 pub use audit::{Audit, audit};
+pub use family::Pgm;
 pub use held_out::HeldOut;
 pub use make::{Maker, Request};
 pub use puzzle::{Governed, Puzzle, value_matrix};

@@ -8,6 +8,12 @@ use super::{Split, Triple};
 #[derive(Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SpecError {
+    /// A piece of rule text that is none.
+    #[error("`{0}` is not a rule: write object.attribute=relation, for example shape.color=XOR")]
+    NotARule(String),
+    /// Rules that do not state one relation in a source and a target domain.
+    #[error("`{0}` is not an analogy: write source.shape.color=XOR target.line.type=XOR, for example")]
+    NotAnAnalogy(String),
     /// Not one of the seven attributes.
     #[error(
         "`{0}` is not an attribute: shape color, number, position, size or type; line color or type"

@@ -9,14 +9,13 @@
 //! is documented where it is made.
 
 mod attribute;
-mod axis;
 mod broken;
 mod error;
+mod family;
 mod fill;
 mod line;
 mod palette;
 pub mod read;
-
 mod relation;
 pub mod render;
 mod scene;
@@ -27,7 +26,6 @@ mod vocabulary;
 mod vote;
 
 pub use attribute::{Attribute, Object};
-pub use axis::Axis;
 pub use broken::{Broken, values_in_words};
 pub use error::SpecError;
 pub use line::{ValueLine, counts, holds, tells};
@@ -36,9 +34,12 @@ pub use relation::Relation;
 pub use scene::{Line, LineType, Panel, Shape, ShapeType, position_name};
 pub use triple::Triple;
 pub use values::ValueSet;
-pub use vocabulary::{Limit, Split, Vocabulary};
+pub use vocabulary::{Limit, Vocabulary};
 pub use vote::majority_vote;
 
+pub use crate::family::{Axis, Split};
+
+pub(crate) use family::{BySide, RULES, check_form, label, object_counts, parse_rules, refuse_raven_options};
 pub(crate) use fill::{PanelPlan, settle_ungoverned};
 pub(crate) use line::{Progressions, others_count};
 pub(crate) use sets::{EmptyAnd, LineLimits, Pool, draw_line, other_value};

@@ -1,7 +1,5 @@
 //! Which values an attribute can take.
 
-use std::fmt;
-
 use arrayvec::ArrayVec;
 
 use super::{Attribute, LineType, ShapeType, ValueSet};
@@ -36,42 +34,6 @@ impl Vocabulary {
     /// The lines.
     pub fn lines(self) -> &'static [LineType] {
         &LineType::ALL[..usize::from(self.value_count(Attribute::LineType))]
-    }
-}
-
-/// Train, validation or test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Split {
-    /// For learning.
-    Train,
-    /// As [`Split::Train`], other puzzles.
-    Val,
-    /// What a regime holds back.
-    Test,
-}
-
-impl Split {
-    /// All three.
-    pub const ALL: [Self; 3] = [Self::Train, Self::Val, Self::Test];
-
-    /// The name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Train => "train",
-            Self::Val => "val",
-            Self::Test => "test",
-        }
-    }
-
-    /// Finds a split by its name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|s| s.name() == text)
-    }
-}
-
-impl fmt::Display for Split {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -146,7 +146,7 @@ fn exchange_parts(puzzle: &mut Puzzle) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feed::labels;
+    use genvp_puzzle::raven::labels;
     use genvp_puzzle::check;
     use genvp_puzzle::make::{Maker, Request};
     use genvp_puzzle::{RuleMatrix, Set};

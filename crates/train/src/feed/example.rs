@@ -2,7 +2,8 @@
 
 use genvp_puzzle::{Puzzle, Stream, render};
 
-use super::{labels, nuisance, values};
+use super::{nuisance, values};
+use genvp_puzzle::raven::labels;
 
 /// In which order the eight choices are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

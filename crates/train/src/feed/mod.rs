@@ -5,7 +5,6 @@ mod augment;
 mod config;
 mod example;
 mod fresh;
-pub mod labels;
 pub mod nuisance;
 mod scenes;
 mod stored;

@@ -1,7 +1,7 @@
 //! The rule matrix that each of the eight completions teaches.
 
-use genvp_puzzle::check::{self, Order, Stated};
-use genvp_puzzle::{Attribute, Group, Puzzle, RuleMatrix};
+use super::check::{self, Order, Stated};
+use super::{Attribute, Group, Puzzle, RuleMatrix};
 
 /// The rule of every attribute of a completed puzzle, 0 for none.
 pub type Labels = [u8; RuleMatrix::ATTRIBUTES];
@@ -47,8 +47,8 @@ fn clear(labels: &mut Labels, part: usize, group: Group) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use genvp_puzzle::make::{Maker, Request};
-    use genvp_puzzle::{Layout, Set};
+    use crate::raven::make::{Maker, Request};
+    use crate::raven::{Layout, Set};
 
     fn puzzles() -> impl Iterator<Item = Puzzle> {
         let kinds = [Set::Raven, Set::IRaven].into_iter().flat_map(|set| {

@@ -1,0 +1,154 @@
+//! The seam behind which families of puzzles live.
+//!
+//! A [`Family`] says what its puzzles look like and makes, solves and describes
+//! them; inside its own folder it is as exact and as fixed in size as it likes.
+//! Files, models, exams and commands know the types of this module only. To add
+//! a family, write its folder and add one line to [`families`].
+
+mod audit;
+mod axis;
+mod error;
+mod form;
+mod rules;
+mod sheet;
+mod solution;
+mod spec;
+mod split;
+mod stratum;
+
+use std::any::Any;
+use std::fmt::Debug;
+
+pub use audit::{Audit, Facts};
+pub use axis::Axis;
+pub use error::FamilyError;
+pub use form::Form;
+pub use rules::{RuleLabels, RuleSpace};
+pub use sheet::{Sheet, Truth, vote_chance};
+pub use solution::{ExactSolution, Explanation};
+pub use spec::PuzzleSpec;
+pub use split::Split;
+pub use stratum::Stratum;
+
+/// All families, one line each. What names no family is the first one's.
+pub fn families() -> &'static [&'static dyn Family] {
+    &[&crate::raven::Raven, &crate::pgm::Pgm, &crate::vad::Vad]
+}
+
+/// The family that has a set of this name.
+pub fn family_of_set(set: &str) -> Option<&'static dyn Family> {
+    families().iter().copied().find(|family| family.sets().iter().any(|s| s.name == set))
+}
+
+/// The family whose files are named like this.
+pub fn family_of_file(stem: &str) -> Option<&'static dyn Family> {
+    families().iter().copied().find(|family| stem.starts_with(family.file_prefix()))
+}
+
+/// A set of puzzles that the command line can name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SetInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub about: &'static str,
+}
+
+/// A family of puzzles.
+pub trait Family: Send + Sync {
+    /// Its name.
+    fn id(&self) -> &'static str;
+
+    /// How many panels its puzzles have.
+    fn form(&self) -> Form;
+
+    /// The attributes and rules of its puzzles.
+    fn rule_space(&self) -> RuleSpace;
+
+    /// The sets that it has.
+    fn sets(&self) -> &'static [SetInfo];
+
+    /// Everything that is counted by itself, set by set.
+    fn strata(&self) -> Vec<Stratum>;
+
+    /// How the names of its files begin.
+    fn file_prefix(&self) -> &'static str;
+
+    /// A generator of the puzzles that are wanted.
+    ///
+    /// # Errors
+    /// When the family has no such puzzles; the error says why.
+    fn generator(&self, spec: &PuzzleSpec) -> Result<Box<dyn Generator>, FamilyError>;
+
+    /// Solves a puzzle by reading its pixels and reasoning about rules; neither
+    /// target nor truth are looked at.
+    ///
+    /// # Errors
+    /// When the puzzle does not have the family's form, or its side cannot be read.
+    fn solve(&self, sheet: &Sheet, explain: bool) -> Result<ExactSolution, FamilyError>;
+}
+
+/// Makes puzzles: a pure function of seed and index.
+pub trait Generator: Send + Sync {
+    /// Puzzle number `index` of `seed`.
+    ///
+    /// # Errors
+    /// When none turns up in a bounded number of tries.
+    fn puzzle(&self, seed: u64, index: u64) -> Result<Box<dyn AnyPuzzle>, FamilyError>;
+}
+
+/// A puzzle of any family with its truth, made or restored from a file.
+pub trait AnyPuzzle: Any + Debug + Send + Sync {
+    /// Its family.
+    fn family(&self) -> &'static dyn Family;
+
+    /// What it is counted under.
+    fn stratum(&self) -> Stratum;
+
+    /// Which choice is right, counted from 0.
+    fn target(&self) -> usize;
+
+    /// Draws a panel as the original files have it, [`SIDE`](crate::SIDE) pixels a
+    /// side, 255 = paper; the choices follow the context.
+    ///
+    /// # Panics
+    /// When there is no such panel, or `out` does not hold its pixels.
+    fn draw_into(&self, panel: usize, out: &mut [u8]);
+
+    /// Draws a panel as a model sees it: ink = 1, paper = 0.
+    ///
+    /// # Panics
+    /// When there is no such panel, or `out` does not hold `side * side` values.
+    fn ink_into(&self, panel: usize, side: usize, out: &mut [f32]);
+
+    /// The rules as numbers.
+    fn truth(&self) -> Truth;
+
+    /// The rules in the family's text form.
+    fn rules_text(&self) -> String;
+
+    /// For each choice the rules that it breaks, in words; nothing for the answer.
+    fn broken(&self) -> Vec<Vec<String>>;
+
+    /// Whether it is what it claims to be.
+    fn audit(&self) -> Audit;
+
+    /// What statistics count in it.
+    fn facts(&self) -> Facts;
+
+    /// The puzzle as pixels, with its target, stratum and truth.
+    fn sheet(&self) -> Sheet {
+        let form = self.family().form();
+        let size = crate::SIDE * crate::SIDE;
+        let mut pixels = vec![0; form.inputs() * size];
+        for (panel, out) in pixels.chunks_exact_mut(size).enumerate() {
+            self.draw_into(panel, out);
+        }
+        Sheet {
+            target: Some(self.target()),
+            stratum: Some(self.stratum()),
+            truth: Some(self.truth()),
+            ..Sheet::new(form, crate::SIDE, pixels)
+        }
+    }
+}
