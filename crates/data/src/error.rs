@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use genvp_puzzle::family::FamilyError;
 use thiserror::Error;
 
 use crate::Lie;
@@ -19,6 +20,14 @@ pub enum DataError {
         /// What is wrong with it.
         lie: Lie,
     },
+    /// A puzzle that its family cannot read.
+    #[error("{}: {source}", path.display())]
+    Family {
+        /// The file.
+        path: PathBuf,
+        /// What the family says.
+        source: FamilyError,
+    },
     /// A file that cannot be read: missing, forbidden, or on a failing disk.
     #[error("{}: cannot read: {source}", path.display())]
     Read {
@@ -26,6 +35,20 @@ pub enum DataError {
         path: PathBuf,
         /// The system's reason.
         source: io::Error,
+    },
+    /// A folder that cannot be listed.
+    #[error("{message}")]
+    Unlisted {
+        /// The folder and the system's reason.
+        message: String,
+    },
+    /// A folder without puzzles.
+    #[error("{}: no puzzles in this folder", path.display())]
+    NoPuzzles {
+        /// The folder.
+        path: PathBuf,
+        /// What was looked for.
+        wanted: Wanted,
     },
     /// A file that cannot be written: the disk is full or read-only.
     #[error("{}: cannot write: {source}", path.display())]
@@ -83,6 +106,15 @@ pub enum DataError {
     },
 }
 
+/// What kinds of files a command takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// npz files.
+    Npz,
+    /// npz files, pictures and tables.
+    Anything,
+}
+
 impl DataError {
     /// Whether the system failed us (a full or read-only disk) rather than the
     /// input being bad or the request being refused.
@@ -94,6 +126,12 @@ impl DataError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Bad { lie, .. } => lie.hint(),
+            Self::NoPuzzles { wanted: Wanted::Npz, .. } => {
+                Some("puzzles are .npz files, in this folder or those below it")
+            }
+            Self::NoPuzzles { wanted: Wanted::Anything, .. } => {
+                Some("puzzles are .npz, .png or .parquet files, in this folder or those below it")
+            }
             Self::Exists { .. } => {
                 Some("choose another folder, or pass --resume to continue or --force to replace")
             }

@@ -27,7 +27,7 @@ pub struct Found {
 
 /// What was met on the way, besides puzzles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Met {
+pub struct WalkSummary {
     /// Puzzles of RAVEN's naming.
     pub raven: u64,
     /// Puzzles of PGM's naming.
@@ -42,7 +42,7 @@ pub struct Met {
     pub unreadable: Vec<String>,
 }
 
-impl Met {
+impl WalkSummary {
     /// All npz files.
     pub fn puzzles(&self) -> u64 {
         self.raven + self.pgm + self.other
@@ -61,12 +61,13 @@ pub struct Walk {
     /// Folders yet to list, the next one last.
     folders: Vec<(PathBuf, Domain)>,
     ready: VecDeque<Found>,
-    met: Met,
+    summary: WalkSummary,
 }
 
 /// Walks a folder, or a single file.
 pub fn walk(path: &Path) -> Result<Walk, DataError> {
-    let mut walk = Walk { folders: Vec::new(), ready: VecDeque::new(), met: Met::default() };
+    let mut walk =
+        Walk { folders: Vec::new(), ready: VecDeque::new(), summary: WalkSummary::default() };
     if path.is_dir() {
         // The manifest may lie above the folder of a single layout.
         let above = path.parent().map_or(Domain::Standard, |p| domain_of(p, Domain::Standard));
@@ -94,21 +95,21 @@ fn domain_in(manifest: Option<&PathBuf>, otherwise: Domain) -> Domain {
 
 impl Walk {
     /// What was met so far.
-    pub fn met(&self) -> &Met {
-        &self.met
+    pub fn summary(&self) -> &WalkSummary {
+        &self.summary
     }
 
     fn meet(&mut self, npz: PathBuf, xml: Option<PathBuf>, folder: &Path, domain: Domain) {
         let stem = npz.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let parsed = names::parse_stem(&stem);
         if parsed.is_some() {
-            self.met.raven += 1;
+            self.summary.raven += 1;
         } else if stem.starts_with("PGM_") {
-            self.met.pgm += 1;
+            self.summary.pgm += 1;
         } else {
-            self.met.other += 1;
+            self.summary.other += 1;
         }
-        self.met.without_xml += u64::from(xml.is_none());
+        self.summary.without_xml += u64::from(xml.is_none());
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.ready.push_back(Found {
             npz,
@@ -142,7 +143,7 @@ impl Walk {
         manifests.sort();
         let domain = domain_in(manifests.first(), domain);
         if !any {
-            self.met.empty.push(folder.to_owned());
+            self.summary.empty.push(folder.to_owned());
         }
         below.sort();
         scenes.sort();
@@ -175,7 +176,7 @@ impl Iterator for Walk {
             }
             let (folder, domain) = self.folders.pop()?;
             if let Err(source) = self.list(&folder, domain) {
-                self.met.unreadable.push(format!("{}: {source}", folder.display()));
+                self.summary.unreadable.push(format!("{}: {source}", folder.display()));
             }
         }
     }

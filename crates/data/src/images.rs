@@ -51,6 +51,11 @@ impl Images {
         &self.pixels
     }
 
+    /// All pixels, panel after panel, without a copy.
+    pub fn into_pixels(self) -> Vec<u8> {
+        self.pixels
+    }
+
     /// One panel, counted from 0.
     ///
     /// # Panics

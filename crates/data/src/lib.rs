@@ -5,11 +5,15 @@
 //! each way of being wrong is a [`Lie`] with a name. Writing gives the
 //! originals' bytes, whole files or none, and the same ones at any thread count.
 
+#[cfg(feature = "parquet")]
+pub mod audit;
 pub mod dataset;
 mod error;
 mod file;
 pub mod folder;
 mod images;
+#[cfg(feature = "parquet")]
+pub mod inputs;
 mod lie;
 pub mod limits;
 mod meta;
@@ -17,6 +21,8 @@ pub mod names;
 mod note;
 pub mod npz;
 mod picture;
+#[cfg(feature = "parquet")]
+mod puzzle_file;
 pub mod relations;
 mod restore;
 mod scene;
@@ -28,13 +34,15 @@ pub mod tar_gz;
 pub mod truth;
 pub mod xml;
 
-pub use error::DataError;
+pub use error::{DataError, Wanted};
 pub use file::write_file;
 pub use images::{Images, PANELS};
 pub use lie::Lie;
 pub use names::Split;
 pub use note::Note;
 pub use picture::Picture;
+#[cfg(feature = "parquet")]
+pub use puzzle_file::{FileFormat, PuzzleFile, formats};
 pub use restore::Restored;
 pub use scene::{Changes, Scene};
 pub use stored::StoredPuzzle;

@@ -132,7 +132,7 @@ fn a_walk_is_in_order_and_tells_what_it_met() {
     assert_eq!(found[1].layout, Some(Layout::OutInGrid));
     assert_eq!((found[1].index, found[1].split), (Some(2), Some(Split::Train)));
     assert!(found[1].xml.is_some() && found[2].xml.is_none());
-    let met = walk.met();
+    let met = walk.summary();
     assert!(met.is_mixed());
     assert_eq!((met.puzzles(), met.raven, met.pgm, met.without_xml), (3, 2, 1, 2));
     assert_eq!(met.empty, [root.path().join("D/empty")]);

@@ -4,10 +4,10 @@ mod cli;
 mod commands;
 mod device;
 mod failure;
-mod inputs;
 mod percent;
 mod picture_file;
 mod talk;
+mod verdict_json;
 
 use std::process::ExitCode;
 

@@ -6,6 +6,7 @@ use burn::tensor::{Device, Tensor, activation};
 use genvp_model::mixture::NeuralMixture;
 use genvp_model::{Genvp, MixtureKind, ModelError, PuzzleBatch, PuzzleData, Score, select};
 use genvp_puzzle::check::{self, Stated};
+use genvp_puzzle::family::vote_chance;
 use genvp_puzzle::{Attribute, Puzzle, RuleKind, RuleMatrix};
 use rayon::prelude::*;
 
@@ -147,10 +148,8 @@ impl<'a> Examinee<'a> {
         let said = host(solved.mixed.argmax(3).float())?;
         for (index, question) in opened.iter().enumerate() {
             let Some(puzzle) = &question.puzzle else { continue };
-            let tied = check::majority_vote(&puzzle.choices);
-            let lucky = tied.contains(&targets[index]);
             marks.voted += 1;
-            marks.vote += if lucky { 1.0 / tied.len() as f64 } else { 0.0 };
+            marks.vote += vote_chance(&check::majority_vote(&puzzle.choices), targets[index]);
             let rows = self.model.config().puzzle.attributes;
             let at = (index * 8 + targets[index]) * rows;
             let said: [usize; RuleMatrix::ATTRIBUTES] =

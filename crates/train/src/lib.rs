@@ -21,7 +21,6 @@ mod step;
 mod stop;
 mod trainer;
 mod validate;
-mod vote;
 mod watch;
 mod whole_file;
 mod wilson;

@@ -6,6 +6,7 @@ use burn::tensor::{Device, Tensor};
 use genvp_model::latent::split;
 use genvp_model::{Genvp, ModelError, Noise, PuzzleBatch, select};
 use genvp_puzzle::check::{self, Stated};
+use genvp_puzzle::family::vote_chance;
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Attribute, Group, Layout, Puzzle, RuleMatrix, Set};
 use rayon::prelude::*;
@@ -15,7 +16,6 @@ use crate::collapse::entropy;
 use crate::config::ValidationConfig;
 use crate::error::TrainError;
 use crate::feed::{Batch, ChoiceOrder, FeedShape, write};
-use crate::vote;
 use crate::wilson::Share;
 
 /// Puzzles that go through the model at once.
@@ -169,7 +169,7 @@ fn mark(
         marks.right += u64::from(select::best(scores) == usize::from(target));
     }
     marks.asked += b as u64;
-    marks.vote += puzzles.iter().map(vote::chance).sum::<f64>();
+    marks.vote += puzzles.iter().map(vote).sum::<f64>();
 
     let said = host(mixed.argmax(3).float())?;
     let (rows, stride) = (RuleMatrix::ATTRIBUTES, config.puzzle.attributes);
@@ -193,6 +193,11 @@ fn mark(
     let (_, irrelevant) = split(&z, relevant);
     marks.kl += f64::from(sum(irrelevant.kl_standard())?) / inputs as f64;
     Ok(())
+}
+
+/// The chance that a vote among the choices finds the answer.
+fn vote(puzzle: &Puzzle) -> f64 {
+    vote_chance(&check::majority_vote(&puzzle.choices), usize::from(puzzle.target))
 }
 
 fn host<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, TrainError> {

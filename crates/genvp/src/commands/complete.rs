@@ -16,9 +16,10 @@ use genvp_puzzle::{Layout, Row, RuleMatrix, exact, render};
 use serde_json::{Value, json};
 
 use crate::failure::{Answer, Failure};
-use crate::inputs::{self, Source};
 use crate::picture_file;
 use crate::talk::Talk;
+use crate::verdict_json::verdict_json;
+use genvp_data::inputs::{self, PuzzleSource};
 
 /// Draw what could stand in missing panels.
 #[derive(Args, Debug)]
@@ -184,8 +185,8 @@ impl Complete {
             .map(|sample| {
                 json!({
                     "followed_rules": sample.followed.text(question.layout),
-                    "judged_by_followed_rules": sample.by_followed.json(),
-                    "judged_by_puzzle_rules": sample.by_whole.json(),
+                    "judged_by_followed_rules": verdict_json(&sample.by_followed),
+                    "judged_by_puzzle_rules": verdict_json(&sample.by_whole),
                     "same_as_file": sample.same,
                 })
             })
@@ -240,7 +241,7 @@ impl Shares {
     }
 }
 
-fn read(source: &Source, missing: [bool; 9]) -> Result<Question, Failure> {
+fn read(source: &PuzzleSource, missing: [bool; 9]) -> Result<Question, Failure> {
     let stored = source.read()?;
     let side = stored.images.side();
     let panels = std::array::from_fn(|i| stored.images.panel(i));

@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use crate::failure::{Answer, Failure};
 use crate::picture_file;
 use crate::talk::Talk;
+use crate::verdict_json::verdict_json;
 
 /// Imagine puzzles from rules.
 #[derive(Args, Debug)]
@@ -171,7 +172,7 @@ impl Imagine {
             "seed": self.seed,
             "tries": imagined.tries,
             "verified": imagined.verdict.agrees(),
-            "judge": imagined.verdict.json(),
+            "judge": verdict_json(&imagined.verdict),
         })
     }
 }

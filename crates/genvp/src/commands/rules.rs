@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use crate::commands::solve::learned::rounded;
 use crate::commands::solve::pipeline::{self, Puzzle};
 use crate::failure::{Answer, Failure};
-use crate::inputs;
 use crate::picture_file;
 use crate::talk::Talk;
+use genvp_data::inputs;
 
 /// Say which rules puzzles follow.
 #[derive(Args, Debug)]

@@ -7,14 +7,6 @@ use genvp_puzzle::{Layout, PuzzleError};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImagineError {
-    /// A component has a group of attributes without a rule.
-    #[error("no rule is stated for {rule} in {layout}")]
-    NoRule {
-        /// What lacks a rule.
-        rule: String,
-        /// The layout.
-        layout: Layout,
-    },
     /// The rules cannot be had.
     #[error(transparent)]
     Puzzle(#[from] PuzzleError),

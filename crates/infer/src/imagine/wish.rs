@@ -53,7 +53,7 @@ impl Wishes {
                 }
             }
         }
-        Asked::new(puzzle.layout, rules)
+        Ok(Asked::new(puzzle.layout, rules)?)
     }
 
     /// Draws wish number `index` once.

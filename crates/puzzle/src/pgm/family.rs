@@ -1,6 +1,6 @@
 //! PGM behind the seam of all families.
 
-use super::exact::Solver;
+use super::exact::{Exact, Solver};
 use super::{Maker, Puzzle, Regime, Request, audit, broken};
 use crate::family::{
     AnyPuzzle, Audit, Axis, ExactSolution, Explanation, Facts, Family, FamilyError, Form,
@@ -21,6 +21,14 @@ impl Pgm {
     /// What averages over a regime are called.
     pub fn stratum(regime: Regime) -> Stratum {
         Stratum { set: ID, name: regime.name() }
+    }
+
+    /// Reads and solves a puzzle of this form.
+    pub(super) fn read(sheet: &Sheet) -> Result<Exact, FamilyError> {
+        static SOLVERS: BySide<Solver> = BySide::new();
+        check_form(ID, FORM, sheet)?;
+        let panels = std::array::from_fn(|index| sheet.panel(index));
+        Ok(SOLVERS.of(sheet.side, Solver::new).solve(&panels))
     }
 }
 
@@ -72,10 +80,7 @@ impl Family for Pgm {
     }
 
     fn solve(&self, sheet: &Sheet, explain: bool) -> Result<ExactSolution, FamilyError> {
-        static SOLVERS: BySide<Solver> = BySide::new();
-        check_form(ID, FORM, sheet)?;
-        let panels = std::array::from_fn(|index| sheet.panel(index));
-        let exact = SOLVERS.of(sheet.side, Solver::new).solve(&panels);
+        let exact = Self::read(sheet)?;
         let solution = &exact.solution;
         let rule = |r: &super::Reading| rule_text(r.governed);
         Ok(ExactSolution {

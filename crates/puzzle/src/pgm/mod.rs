@@ -19,6 +19,7 @@ mod held_out;
 mod make;
 mod puzzle;
 mod regime;
+mod restore;
 mod solve;
 mod structure;
 

@@ -64,6 +64,14 @@ pub enum PuzzleError {
         /// Why not.
         reason: String,
     },
+    /// A component has a group of attributes without a rule.
+    #[error("no rule is stated for {rule} in {layout}")]
+    NoRule {
+        /// What lacks a rule.
+        rule: String,
+        /// The layout.
+        layout: Layout,
+    },
     /// No valid puzzle turned up in a bounded number of tries.
     #[error("no valid puzzle in {tries} tries for {layout} with these rules")]
     Exhausted {

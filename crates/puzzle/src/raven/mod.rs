@@ -13,6 +13,7 @@ mod domain;
 mod error;
 pub mod exact;
 mod family;
+pub mod judge;
 pub mod labels;
 mod layout;
 pub mod make;

@@ -1,6 +1,6 @@
 //! VAD behind the seam of all families.
 
-use super::exact::Solver;
+use super::exact::{Exact, Solver};
 use super::{Analogy, ChoiceKind, Maker, Puzzle, Regime, Request, audit, broken};
 use crate::family::{
     AnyPuzzle, Audit, Axis, ExactSolution, Explanation, Facts, Family, FamilyError, Form,
@@ -21,6 +21,14 @@ impl Vad {
     /// What averages over a regime are called.
     pub fn stratum(regime: Regime) -> Stratum {
         Stratum { set: ID, name: regime.name() }
+    }
+
+    /// Reads and solves a puzzle of this form.
+    pub(super) fn read(sheet: &Sheet) -> Result<Exact, FamilyError> {
+        static SOLVERS: BySide<Solver> = BySide::new();
+        check_form(ID, FORM, sheet)?;
+        let panels = std::array::from_fn(|index| sheet.panel(index));
+        Ok(SOLVERS.of(sheet.side, Solver::new).solve(&panels))
     }
 }
 
@@ -73,10 +81,7 @@ impl Family for Vad {
     }
 
     fn solve(&self, sheet: &Sheet, explain: bool) -> Result<ExactSolution, FamilyError> {
-        static SOLVERS: BySide<Solver> = BySide::new();
-        check_form(ID, FORM, sheet)?;
-        let panels = std::array::from_fn(|index| sheet.panel(index));
-        let exact = SOLVERS.of(sheet.side, Solver::new).solve(&panels);
+        let exact = Self::read(sheet)?;
         let solution = &exact.solution;
         let in_words = |choice: usize| exact.broken(choice).iter().map(ToString::to_string).collect();
         Ok(ExactSolution {

@@ -19,6 +19,7 @@ mod family;
 mod make;
 mod puzzle;
 mod regime;
+mod restore;
 mod solve;
 
 pub use analogy::{Analogy, held_out_pairs};

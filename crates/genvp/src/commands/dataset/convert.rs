@@ -10,9 +10,9 @@ use rayon::prelude::*;
 use super::make::SetName;
 use super::tables::Tables;
 use crate::failure::{Answer, Failure};
-use crate::inputs::{self, Source};
 use crate::picture_file;
 use crate::talk::Talk;
+use genvp_data::inputs::{self, PuzzleSource};
 
 /// Re-package a dataset.
 #[derive(Args, Debug)]
@@ -68,8 +68,8 @@ impl Convert {
         let mut converted = 0;
         for block in sources.chunks(BLOCK) {
             let stored: Vec<StoredPuzzle> =
-                block.par_iter().map(Source::read).collect::<Result<_, _>>()?;
-            let items = block.iter().map(Source::place).zip(stored).collect();
+                block.par_iter().map(PuzzleSource::read).collect::<Result<_, _>>()?;
+            let items = block.iter().map(PuzzleSource::place).zip(stored).collect();
             converted += self.convert(items, &mut out)?;
             progress.add(block.len() as u64);
         }

@@ -11,9 +11,9 @@ use genvp_puzzle::draw::{
 use genvp_puzzle::{RuleMatrix, Set};
 
 use crate::failure::{Answer, Failure};
-use crate::inputs::{self, Source};
 use crate::picture_file;
 use crate::talk::Talk;
+use genvp_data::inputs::{self, PuzzleSource};
 
 /// Draw puzzles.
 #[derive(Args, Debug)]
@@ -94,7 +94,7 @@ impl Show {
     }
 
     /// The first few of each folder.
-    fn chosen(&self, sources: Vec<Source>) -> Vec<Source> {
+    fn chosen(&self, sources: Vec<PuzzleSource>) -> Vec<PuzzleSource> {
         let mut folder: Option<PathBuf> = None;
         let mut taken = 0;
         let mut chosen = Vec::new();
@@ -129,7 +129,7 @@ impl Show {
         }
     }
 
-    fn notes(&self, stored: &StoredPuzzle, source: &Source) -> Notes {
+    fn notes(&self, stored: &StoredPuzzle, source: &PuzzleSource) -> Notes {
         let title = source.title();
         if self.no_answer {
             return Notes { title, ..Notes::default() };

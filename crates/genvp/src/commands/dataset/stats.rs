@@ -11,9 +11,9 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use crate::failure::{Answer, Failure};
-use crate::inputs;
 use crate::percent::Percent;
 use crate::talk::Talk;
+use genvp_data::inputs;
 
 /// Count rules, numbers, changes and answers.
 #[derive(Args, Debug)]

@@ -20,8 +20,8 @@ use super::speed_noise;
 use super::torch::{Mode, Theirs, Twin};
 use crate::commands::solve::pipeline;
 use crate::failure::{Answer, Failure};
-use crate::inputs;
 use crate::talk::Talk;
+use genvp_data::inputs;
 
 /// Time the solving of puzzles: of a folder of npz files, and of panels in memory.
 #[derive(Args, Debug)]

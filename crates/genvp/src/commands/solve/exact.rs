@@ -9,8 +9,8 @@ use serde_json::json;
 use super::Solve;
 use super::summary::{Summary, verdict};
 use crate::failure::{Answer, Failure};
-use crate::inputs::{Entry, Source, Stream};
 use crate::talk::Talk;
+use genvp_data::inputs::{Entry, PuzzleSource, PuzzleStream};
 
 /// Puzzles in a block: many enough for all threads, few enough for memory.
 const BLOCK: usize = 256;
@@ -23,11 +23,11 @@ struct Solved {
 
 impl Solve {
     /// Solves all sources without a model.
-    pub(super) fn exactly(&self, sources: &[Source], talk: &Talk) -> Result<Answer, Failure> {
+    pub(super) fn exactly(&self, sources: &[PuzzleSource], talk: &Talk) -> Result<Answer, Failure> {
         let progress = talk.progress("solving", sources.len() as u64);
         let mut summary = Summary::default();
         let mut out = stdout().lock();
-        let mut stream = Stream::new(sources);
+        let mut stream = PuzzleStream::new(sources);
         while let Some(block) = stream.block(BLOCK) {
             let block = block.read(|stored, domain| {
                 let panels = std::array::from_fn(|i| stored.images.panel(i));

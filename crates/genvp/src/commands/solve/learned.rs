@@ -11,14 +11,14 @@ use super::explain;
 use super::pipeline::{self, Puzzle};
 use super::summary::{Summary, verdict};
 use crate::failure::{Answer, Failure};
-use crate::inputs::Source;
 use crate::talk::Talk;
+use genvp_data::inputs::PuzzleSource;
 
 impl Solve {
     /// Solves all sources with a model.
     pub(super) fn learned(
         &self,
-        sources: &[Source],
+        sources: &[PuzzleSource],
         model: &Model,
         talk: &Talk,
     ) -> Result<Answer, Failure> {

@@ -14,8 +14,8 @@ use genvp_infer::{Model, Solver};
 use genvp_model::DeviceChoice;
 
 use crate::failure::{Answer, Failure};
-use crate::inputs;
 use crate::talk::Talk;
+use genvp_data::inputs;
 
 /// Answer puzzles from their pixels.
 #[derive(Args, Debug)]

@@ -4,7 +4,7 @@ use genvp_data::{DataError, Note};
 use genvp_infer::{InferError, Solution, Solver, lanes};
 use genvp_puzzle::{Layout, RuleMatrix};
 
-use crate::inputs::{Block, Entry, Source, Stream};
+use genvp_data::inputs::{Block, Entry, PuzzleSource, PuzzleStream};
 
 /// What is known of a puzzle besides its pixels, for the report.
 pub struct Puzzle {
@@ -33,12 +33,12 @@ struct Ready {
 /// every core reads and solves batches of its own; otherwise one batch is read while another is
 /// solved. A few batches are in memory, however many files there are.
 pub fn solve_all<E: From<InferError>>(
-    sources: &[Source],
+    sources: &[PuzzleSource],
     solver: &Solver<'_>,
     batch: usize,
     mut each: impl FnMut(Outcome) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut stream = Stream::new(sources);
+    let mut stream = PuzzleStream::new(sources);
     if !solver.is_on_cpu() {
         let mut read = || stream.block(batch).map(|block| read(block, solver));
         let mut next = read();
@@ -50,7 +50,7 @@ pub fn solve_all<E: From<InferError>>(
         return Ok(());
     }
     // Few files are shared out evenly; how many rows a table has is not known before it is read.
-    let tables = sources.iter().any(Source::is_table);
+    let tables = sources.iter().any(PuzzleSource::is_table);
     let even = sources.len().div_ceil(lanes::count()).max(1);
     let batch = if tables { batch } else { batch.min(even) };
     lanes::in_order(

@@ -7,8 +7,8 @@ use super::bank::GRID;
 /// 64 px. The reading settles on a value of its own in between.
 pub(super) const BLURS: [f32; 4] = [0.0, 0.6, 1.0, 1.5];
 
-/// Blurs a search picture; beyond its edge lies paper.
-pub(super) fn blur(picture: Vec<f32>, sigma: f32) -> Vec<f32> {
+/// A Gaussian blur of a picture of 64x64; beyond its edge lies paper.
+pub(in crate::raven) fn blur(picture: Vec<f32>, sigma: f32) -> Vec<f32> {
     if sigma <= 0.0 {
         return picture;
     }

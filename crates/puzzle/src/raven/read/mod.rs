@@ -52,6 +52,7 @@ mod view;
 
 use bank::GRID;
 use blur::BLURS;
+pub(in crate::raven) use blur::blur;
 use fit::Fit;
 use refine::{Target, is_exact, refine};
 use view::View;

@@ -1,7 +1,8 @@
 //! What the judge promises.
 
-use genvp_puzzle::make::{Maker, Request};
-use genvp_puzzle::{Attribute, Layout, RuleMatrix, Set, Stream};
+use crate::Stream;
+use crate::raven::make::{Maker, Request};
+use crate::raven::{Attribute, Layout, RuleMatrix, Set};
 
 use super::stress::{Marks, Spoil, pictures, trial};
 use super::*;
@@ -10,7 +11,7 @@ fn maker(layout: Layout) -> Maker {
     Maker::new(Request::new(Set::Raven, layout)).expect("a plain request")
 }
 
-fn nine(puzzle: &genvp_puzzle::Puzzle) -> [Panel; 9] {
+fn nine(puzzle: &crate::raven::Puzzle) -> [Panel; 9] {
     std::array::from_fn(|i| puzzle.context.get(i).unwrap_or_else(|| puzzle.answer()).clone())
 }
 
@@ -64,7 +65,7 @@ fn a_wrong_choice_in_the_last_place_is_caught() {
 
 /// Rules that do not count cannot be broken: a uniform grid whose constants look
 /// like noise is not held to them.
-fn has_noise(verdict: &Verdict, changes: &[genvp_puzzle::Change]) -> bool {
+fn has_noise(verdict: &Verdict, changes: &[crate::raven::Change]) -> bool {
     changes.iter().all(|change| {
         let group = change.attribute.group();
         !verdict.ruling(usize::from(change.part), group).counted
@@ -81,7 +82,7 @@ fn a_stated_parameter_must_be_kept() {
     let mut rules = RuleMatrix::of(&puzzle.rules);
     let ask = |rules| judge_scene(nine(&puzzle), &Asked::new(puzzle.layout, rules).expect("all"));
     assert!(ask(rules).agrees());
-    let step = |s| genvp_puzzle::Row::Rule(genvp_puzzle::RuleKind::Progression, Some(s));
+    let step = |s| crate::raven::Row::Rule(crate::raven::RuleKind::Progression, Some(s));
     rules.set(0, Attribute::Size, step(-1));
     let verdict = ask(rules);
     assert!(!verdict.agrees());
@@ -140,7 +141,7 @@ fn a_puzzle_of_another_layout_is_wrong() {
 }
 
 /// The pictures of a puzzle whose outer objects have this color in some panels.
-fn with_outer(puzzle: &genvp_puzzle::Puzzle, color: u8, changed: &[usize]) -> [Vec<f32>; 9] {
+fn with_outer(puzzle: &crate::raven::Puzzle, color: u8, changed: &[usize]) -> [Vec<f32>; 9] {
     let mut grey = puzzle.clone();
     let last = usize::from(grey.target);
     for &panel in changed {

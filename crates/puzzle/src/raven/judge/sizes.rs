@@ -1,7 +1,7 @@
 //! Sizes that no eye can tell: small squares of two levels are one and the same
 //! picture. They are taken to be what the asked rule wants, if that is possible.
 
-use genvp_puzzle::{Attribute, Entity, Panel, RuleKind};
+use crate::raven::{Attribute, Entity, Panel, RuleKind};
 
 use super::UnclearSize;
 

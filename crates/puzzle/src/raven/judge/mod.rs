@@ -8,7 +8,7 @@
 //!   one set of three values, as the checker defines it.
 //! * A panel that cannot be read, or a puzzle of another layout, makes every
 //!   rule wrong.
-//! * Rules [count](genvp_puzzle::check::counted) where more than one could hold;
+//! * Rules [count](crate::raven::check::counted) where more than one could hold;
 //!   number and position are one; a constant that is noise does not count.
 //! * What cannot vary in a layout must be as the engine draws it: an outer object is white.
 
@@ -22,7 +22,7 @@ mod verdict;
 pub use look::{Look, UnclearSize, look};
 pub use verdict::{Asked, Ruling, Verdict};
 
-use genvp_puzzle::{Domain, Panel};
+use crate::raven::{Domain, Panel};
 
 /// Side of the pictures that are judged.
 pub const SIDE: usize = 64;

@@ -5,16 +5,19 @@ mod stream;
 
 use std::path::{Path, PathBuf};
 
-use genvp_data::{DataError, StoredPuzzle, folder, names, npz, sheet};
-use genvp_puzzle::{Domain, Layout};
+use genvp_puzzle::family::Stratum;
+use genvp_puzzle::raven::Raven;
+use genvp_puzzle::{Domain, Layout, Set};
 
-use crate::failure::Failure;
+use crate::error::Wanted;
+use crate::puzzle_file::{self, FileFormat};
+use crate::{DataError, StoredPuzzle, folder, names, npz, sheet};
 
-pub use stream::{Block, Entry, Stream};
+pub use stream::{Block, Entry, PuzzleStream};
 
 /// One puzzle's file, or a table of puzzles.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct PuzzleSource {
     /// The file, or the folder of a puzzle that comes as single pictures.
     pub path: PathBuf,
     /// The layout that its folder is named after.
@@ -27,7 +30,7 @@ pub struct Source {
     pub choices: Option<PathBuf>,
 }
 
-impl Source {
+impl PuzzleSource {
     /// A picture, or a folder of them.
     fn picture(path: PathBuf, choices: Option<PathBuf>, named: bool) -> Self {
         let layout = layout_of(&path);
@@ -64,6 +67,19 @@ impl Source {
         }
     }
 
+    /// How the file is read.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn format(&self) -> Result<&'static dyn FileFormat, DataError> {
+        puzzle_file::format_of(&self.path)
+    }
+
+    /// What its folder or name says it is counted under.
+    pub fn stratum(&self) -> Option<Stratum> {
+        self.layout.map(|layout| Raven::stratum(Set::Raven, layout))
+    }
+
     /// Layout and file name, for people.
     pub fn title(&self) -> String {
         let file = self.path.file_stem().unwrap_or_default().to_string_lossy();
@@ -95,14 +111,14 @@ fn layout_of(path: &Path) -> Option<Layout> {
 }
 
 /// All npz puzzles among the named paths, in the order of folders and numbers.
-pub fn gather(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
+pub fn gather(paths: &[PathBuf]) -> Result<Vec<PuzzleSource>, DataError> {
     let mut sources = Vec::new();
     for path in paths {
         let before = sources.len();
         gather_npz(path, &mut sources)?;
         if sources.len() == before {
-            return Err(Failure::bad(format!("{}: no puzzles in this folder", path.display()))
-                .hint("puzzles are .npz files, in this folder or those below it"));
+            let path = path.clone();
+            return Err(DataError::NoPuzzles { path, wanted: Wanted::Npz });
         }
     }
     Ok(sources)
@@ -110,7 +126,7 @@ pub fn gather(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
 
 /// All puzzles among the named paths, whatever they come as: npz files, then
 /// pictures, then tables of each path.
-pub fn gather_all(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
+pub fn gather_all(paths: &[PathBuf]) -> Result<Vec<PuzzleSource>, DataError> {
     if let Some(pair) = pictures::pair(paths) {
         return Ok(vec![pair]);
     }
@@ -122,20 +138,18 @@ pub fn gather_all(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
             sources.extend(pictures::below(path)?);
         }
         if sources.len() == before {
-            return Err(Failure::bad(format!("{}: no puzzles in this folder", path.display()))
-                .hint(
-                    "puzzles are .npz, .png or .parquet files, in this folder or those below it",
-                ));
+            let path = path.clone();
+            return Err(DataError::NoPuzzles { path, wanted: Wanted::Anything });
         }
     }
     Ok(sources)
 }
 
-fn gather_npz(path: &Path, sources: &mut Vec<Source>) -> Result<(), Failure> {
+fn gather_npz(path: &Path, sources: &mut Vec<PuzzleSource>) -> Result<(), DataError> {
     let named = !path.is_dir();
     let mut walk = folder::walk(path)?;
     for found in &mut walk {
-        sources.push(Source {
+        sources.push(PuzzleSource {
             path: found.npz,
             layout: found.layout,
             domain: found.domain,
@@ -143,8 +157,8 @@ fn gather_npz(path: &Path, sources: &mut Vec<Source>) -> Result<(), Failure> {
             choices: None,
         });
     }
-    match walk.met().unreadable.first() {
-        Some(unreadable) => Err(Failure::bad(unreadable.clone())),
+    match walk.summary().unreadable.first() {
+        Some(unreadable) => Err(DataError::Unlisted { message: unreadable.clone() }),
         None => Ok(()),
     }
 }

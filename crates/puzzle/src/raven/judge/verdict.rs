@@ -1,17 +1,15 @@
 //! What the judge says.
 
-use arrayvec::ArrayVec;
-use genvp_puzzle::check::{Stated, counted};
-use genvp_puzzle::{
-    Attribute, Domain, Entity, Group, Layout, Panel, PartRules, Puzzle, Row, Rule, RuleKind,
-    RuleMatrix,
+use crate::raven::check::{Stated, counted};
+use crate::raven::{
+    Attribute, Domain, Entity, Group, Layout, Panel, PartRules, Puzzle, PuzzleError, Row, Rule,
+    RuleKind, RuleMatrix,
 };
-use serde_json::{Value, json};
+use arrayvec::ArrayVec;
 
 use super::Look;
 use super::ruling::{AskedRules, Found, of_part};
 use super::sizes;
-use crate::imagine::ImagineError;
 
 /// What was asked for: a layout, and one rule for every group of every
 /// component. A rule that states its parameter must hold with that one.
@@ -29,7 +27,7 @@ impl Asked {
     ///
     /// # Errors
     /// When a component has a group without a rule.
-    pub fn new(layout: Layout, rules: RuleMatrix) -> Result<Self, ImagineError> {
+    pub fn new(layout: Layout, rules: RuleMatrix) -> Result<Self, PuzzleError> {
         let part = |part: usize| {
             let mut found = [(Attribute::Type, RuleKind::Constant, None); 4];
             for group in Group::ALL {
@@ -37,12 +35,12 @@ impl Asked {
                     let attribute = group.attributes()[0];
                     let prefix = layout.parts()[part].prefix();
                     let prefix = prefix.map(|p| format!("{p}.")).unwrap_or_default();
-                    ImagineError::NoRule { rule: format!("{prefix}{attribute}"), layout }
+                    PuzzleError::NoRule { rule: format!("{prefix}{attribute}"), layout }
                 })?;
             }
             Ok(found)
         };
-        let parts = (0..layout.parts().len()).map(part).collect::<Result<_, ImagineError>>()?;
+        let parts = (0..layout.parts().len()).map(part).collect::<Result<_, PuzzleError>>()?;
         Ok(Self { layout, rules, parts })
     }
 
@@ -112,12 +110,6 @@ impl Ruling {
         let step = Rule::step_text(self.kind, self.step);
         let step = if self.holds && !step.is_empty() { format!(":{step}") } else { String::new() };
         format!("{prefix}{}={}{step}", self.attribute, self.kind)
-    }
-
-    fn json(&self) -> Value {
-        json!({
-            "rule": self.text(), "holds": self.holds, "rows": self.rows, "counted": self.counted,
-        })
     }
 }
 
@@ -246,25 +238,12 @@ impl Verdict {
     }
 
     /// The names of the [odd](Self::odd) values, such as `out.color`.
-    fn odd_names(&self) -> Vec<String> {
+    pub fn odd_names(&self) -> Vec<String> {
         let name = |&(part, attribute): &(usize, Attribute)| {
             let prefix = self.layout.parts()[part].prefix();
             prefix.map_or_else(|| attribute.to_string(), |prefix| format!("{prefix}.{attribute}"))
         };
         self.odd.iter().map(name).collect()
-    }
-
-    /// The verdict for programs.
-    pub fn json(&self) -> Value {
-        json!({
-            "agrees": self.agrees(),
-            "coherence": self.coherence(),
-            "layout_read": self.look.layout.folder(),
-            "confidence": self.look.least_confidence(),
-            "not_as_the_engine_draws": self.odd_names(),
-            "unreadable_panels": self.look.unreadable().map(|p| p + 1).collect::<Vec<_>>(),
-            "rules": self.rulings.iter().map(Ruling::json).collect::<Vec<_>>(),
-        })
     }
 }
 

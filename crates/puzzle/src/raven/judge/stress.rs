@@ -1,8 +1,10 @@
 //! The judge's own error rate: puzzles of the engine, whose rules are known to
 //! hold, made soft and noisy as a model's drawings are.
 
-use genvp_puzzle::make::{Maker, Request};
-use genvp_puzzle::{Layout, Panel, Puzzle, PuzzleError, Set, Stream, render};
+use crate::Stream;
+use crate::raven::make::{Maker, Request};
+use crate::raven::read::blur;
+use crate::raven::{Layout, Panel, Puzzle, PuzzleError, Set, render};
 
 use super::{Asked, SIDE, Verdict, judge, judge_scene};
 
@@ -29,7 +31,7 @@ impl Spoil {
 
     /// Spoils a picture.
     pub fn apply(self, picture: &[f32], stream: &mut Stream) -> Vec<f32> {
-        let mut picture = blurred(picture, self.blur);
+        let mut picture = blur(picture.to_vec(), self.blur);
         if self.noise > 0.0 {
             picture.iter_mut().for_each(|ink| *ink += self.noise * stream.normal());
         }
@@ -97,7 +99,7 @@ pub fn pictures(puzzle: &Puzzle) -> [Vec<f32>; 9] {
 }
 
 /// The nine panels of a puzzle whose choice is filled in.
-pub(crate) fn nine(puzzle: &Puzzle) -> [Panel; 9] {
+pub fn nine(puzzle: &Puzzle) -> [Panel; 9] {
     std::array::from_fn(|i| puzzle.context.get(i).unwrap_or_else(|| puzzle.answer()).clone())
 }
 
@@ -127,27 +129,4 @@ pub fn trial(layout: Layout, spoil: Spoil, seed: u64, index: u64) -> Result<Tria
     let breaks = !judge_scene(nine(&wrong), &asked).agrees();
     let broken = breaks.then(|| !judge(&with_wrong, &asked).agrees());
     Ok(Trial { own, other: by_chance, broken, confidence })
-}
-
-/// A Gaussian blur; beyond the edge lies paper.
-pub(super) fn blurred(picture: &[f32], sigma: f32) -> Vec<f32> {
-    if sigma <= 0.0 {
-        return picture.to_vec();
-    }
-    let reach = (3.0 * sigma).ceil() as isize;
-    let weight = |d: isize| (-0.5 * (d as f32 / sigma).powi(2)).exp();
-    let total: f32 = (-reach..=reach).map(weight).sum();
-    let side = SIDE as isize;
-    let pass = |from: &[f32], step_y: isize, step_x: isize| -> Vec<f32> {
-        let at = |y: isize, x: isize| {
-            let inside = (0..side).contains(&y) && (0..side).contains(&x);
-            if inside { from[(y * side + x) as usize] } else { 0.0 }
-        };
-        let soft = |y: isize, x: isize| {
-            let taps = (-reach..=reach).map(|d| weight(d) * at(y + d * step_y, x + d * step_x));
-            taps.sum::<f32>() / total
-        };
-        (0..side * side).map(|i| soft(i / side, i % side)).collect()
-    };
-    pass(&pass(picture, 0, 1), 1, 0)
 }

@@ -1,7 +1,7 @@
 //! From pixels to scenes, and how far to trust them.
 
-use genvp_puzzle::read::{self, Reading};
-use genvp_puzzle::{Domain, Layout, Panel};
+use crate::raven::read::{self, Reading};
+use crate::raven::{Domain, Layout, Panel};
 
 use super::{SIDE, outer};
 

@@ -3,10 +3,10 @@
 //! The engine draws outer objects white, so its reader offers them no other color: one that is
 //! drawn grey is read as white, and the grey stays over as an error. Here it is looked at.
 
-use genvp_puzzle::{Attribute, Domain, Layout, Panel, PartKind, render};
+use crate::raven::read::blur;
+use crate::raven::{Attribute, Domain, Layout, Panel, PartKind, render};
 
 use super::SIDE;
-use super::stress::blurred;
 
 /// How soft a drawing may be: standard deviations in pixels.
 const BLURS: [f32; 4] = [0.0, 0.6, 1.0, 1.5];
@@ -44,8 +44,8 @@ fn inside(ink: &[f32], layout: Layout, domain: Domain, panel: &Panel) -> Option<
     };
     let levels = domain.range(PartKind::Center, Attribute::Color);
     let (light, dark) = (drawn(levels.lo), drawn(levels.hi));
-    let found = BLURS.into_iter().filter_map(|blur| {
-        let (light, dark) = (blurred(&light, blur), blurred(&dark, blur));
+    let found = BLURS.into_iter().filter_map(|sigma| {
+        let (light, dark) = (blur(light.clone(), sigma), blur(dark.clone(), sigma));
         let inside = median_inside(ink, &light, &dark)?;
         let error = |((seen, light), dark): ((&f32, &f32), &f32)| {
             (seen - light - inside * (dark - light)).powi(2)

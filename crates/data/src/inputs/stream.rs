@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use genvp_data::table::{self, TableRows};
-use genvp_data::{DataError, Note, StoredPuzzle, names};
 use genvp_puzzle::{Domain, Layout};
 use rayon::prelude::*;
 
-use super::Source;
+use super::PuzzleSource;
+use crate::table::{self, TableRows};
+use crate::{DataError, Note, StoredPuzzle, names};
 
 /// A puzzle of a stream.
 pub struct Entry<T> {
@@ -22,15 +22,15 @@ pub struct Entry<T> {
 }
 
 /// All puzzles of some sources, one after another.
-pub struct Stream<'s> {
-    sources: std::slice::Iter<'s, Source>,
-    table: Option<(&'s Source, TableRows)>,
+pub struct PuzzleStream<'s> {
+    sources: std::slice::Iter<'s, PuzzleSource>,
+    table: Option<(&'s PuzzleSource, TableRows)>,
 }
 
 /// A puzzle that is about to be read, or was.
 #[allow(clippy::large_enum_variant, reason = "a block of them lives for a moment")]
 enum Next<'s> {
-    File(&'s Source),
+    File(&'s PuzzleSource),
     Row(String, Option<Layout>, Result<StoredPuzzle, DataError>),
 }
 
@@ -72,9 +72,9 @@ impl Next<'_> {
     }
 }
 
-impl<'s> Stream<'s> {
+impl<'s> PuzzleStream<'s> {
     /// Nothing is read yet.
-    pub fn new(sources: &'s [Source]) -> Self {
+    pub fn new(sources: &'s [PuzzleSource]) -> Self {
         Self { sources: sources.iter(), table: None }
     }
 

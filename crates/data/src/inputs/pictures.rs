@@ -10,32 +10,34 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::{Source, has_ending};
-use crate::failure::Failure;
+use super::{PuzzleSource, has_ending};
+use crate::DataError;
 
 /// The smallest side of a square sheet: sixteen panels of 64x64.
 const SMALLEST_SHEET: u32 = 256;
 
 /// Two named pictures that are one puzzle: the question, and the choices.
-pub fn pair(paths: &[PathBuf]) -> Option<Source> {
+pub fn pair(paths: &[PathBuf]) -> Option<PuzzleSource> {
     let [a, b] = paths else { return None };
     let is_png = |path: &Path| has_ending(path, "png") && path.is_file();
     if !is_png(a) || !is_png(b) {
         return None;
     }
     match (holds_choices(a), holds_choices(b)) {
-        (true, false) => Some(Source::picture(b.clone(), Some(a.clone()), true)),
-        (_, true) => Some(Source::picture(a.clone(), Some(b.clone()), true)),
+        (true, false) => Some(PuzzleSource::picture(b.clone(), Some(a.clone()), true)),
+        (_, true) => Some(PuzzleSource::picture(a.clone(), Some(b.clone()), true)),
         (false, false) => None,
     }
 }
 
 /// All pictures and tables below a folder, in the order of names.
-pub fn below(root: &Path) -> Result<Vec<Source>, Failure> {
+pub fn below(root: &Path) -> Result<Vec<PuzzleSource>, DataError> {
     let (mut sources, mut tables) = (Vec::new(), Vec::new());
     let mut folders = vec![root.to_owned()];
     while let Some(folder) = folders.pop() {
-        let failed = |error: std::io::Error| Failure::bad(format!("{}: {error}", folder.display()));
+        let failed = |error: std::io::Error| DataError::Unlisted {
+            message: format!("{}: {error}", folder.display()),
+        };
         let (mut pictures, mut deeper, mut has_npz) = (Vec::new(), Vec::new(), false);
         for entry in folder.read_dir().map_err(failed)? {
             let entry = entry.map_err(failed)?;
@@ -50,7 +52,7 @@ pub fn below(root: &Path) -> Result<Vec<Source>, Failure> {
             } else if has_ending(&path, "png") {
                 pictures.push(path);
             } else if has_ending(&path, "parquet") {
-                tables.push(Source::picture(path, None, false));
+                tables.push(PuzzleSource::picture(path, None, false));
             }
         }
         deeper.sort();
@@ -66,7 +68,7 @@ pub fn below(root: &Path) -> Result<Vec<Source>, Failure> {
     Ok(sources)
 }
 
-fn of_folder(folder: &Path, pictures: Vec<PathBuf>) -> Vec<Source> {
+fn of_folder(folder: &Path, pictures: Vec<PathBuf>) -> Vec<PuzzleSource> {
     let square = |path: &PathBuf| size(path).is_some_and(|(width, height)| width == height);
     let panels = match pictures.len() {
         0 | 1 => false,
@@ -77,9 +79,9 @@ fn of_folder(folder: &Path, pictures: Vec<PathBuf>) -> Vec<Source> {
         }),
     };
     if panels {
-        return vec![Source::picture(folder.to_owned(), None, false)];
+        return vec![PuzzleSource::picture(folder.to_owned(), None, false)];
     }
-    pictures.into_iter().map(|path| Source::picture(path, None, false)).collect()
+    pictures.into_iter().map(|path| PuzzleSource::picture(path, None, false)).collect()
 }
 
 /// Whether a picture has the shape of eight panels, and of no sixteen.

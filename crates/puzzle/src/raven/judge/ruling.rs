@@ -1,10 +1,10 @@
 //! Whether one component's rules hold in nine panels.
 
-use arrayvec::ArrayVec;
-use genvp_puzzle::check::{Order, RuleNames, Stated, holds, infer_parameters};
-use genvp_puzzle::{
+use crate::raven::check::{Order, RuleNames, Stated, holds, infer_parameters};
+use crate::raven::{
     Attribute, Domain, Group, Latin, Layout, Panel, Part, PartRules, Rule, RuleKind,
 };
+use arrayvec::ArrayVec;
 
 /// What was found about one rule.
 #[derive(Clone, Debug)]

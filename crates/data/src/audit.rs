@@ -1,0 +1,208 @@
+//! Whether a dataset is right.
+//!
+//! A puzzle is sound when its files can be read and agree with each other, every
+//! stated rule is true, exactly one choice satisfies all of them, and no two
+//! choices look alike. A puzzle of which nothing but pixels and target is known is
+//! solved, and must have that target.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use genvp_puzzle::family::{Family, Stratum, vote_chance};
+use rayon::prelude::*;
+
+use crate::dataset::{self, Manifest};
+use crate::inputs::PuzzleSource;
+use crate::{DataError, PuzzleFile};
+
+/// How sure the reading of pixels must be to doubt a target.
+const LEAST_CONFIDENCE: f32 = 0.9;
+/// Puzzles that are looked at before they are counted: memory stays small, and
+/// the report is in the order of the files.
+const BLOCK: usize = 1024;
+
+/// What was found about one puzzle.
+#[derive(Clone, Debug)]
+pub struct PuzzleAudit {
+    /// What it is counted under, where that is known.
+    pub stratum: Option<Stratum>,
+    /// Why it is not sound; nothing if it is.
+    pub problems: Vec<String>,
+    /// The chance that a vote among the choices finds the answer.
+    pub vote: Option<f64>,
+    /// Stated rules without which the answer would be the same.
+    pub unneeded: usize,
+    /// Other choices that other rules single out.
+    pub rivals: usize,
+}
+
+/// Counts over some puzzles.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tally {
+    /// Puzzles.
+    pub n: u64,
+    /// Sound ones.
+    pub sound: u64,
+    /// Those whose truth is known.
+    pub audited: u64,
+    /// Those that have a rule that is not needed.
+    pub with_unneeded: u64,
+    /// Those in which other rules single out another choice.
+    pub with_rivals: u64,
+    votes: f64,
+}
+
+impl Tally {
+    /// Counts a puzzle.
+    pub fn add(&mut self, found: &PuzzleAudit) {
+        self.n += 1;
+        self.sound += u64::from(found.problems.is_empty());
+        if let Some(vote) = found.vote {
+            self.votes += vote;
+            self.audited += 1;
+        }
+        self.with_unneeded += u64::from(found.unneeded > 0);
+        self.with_rivals += u64::from(found.rivals > 0);
+    }
+
+    /// How often a vote among the choices finds the answer, in percent.
+    pub fn vote_percent(&self) -> Option<f64> {
+        (self.audited > 0).then(|| 100.0 * self.votes / self.audited as f64)
+    }
+}
+
+/// What was found about a dataset.
+#[derive(Clone, Debug, Default)]
+pub struct DatasetAudit {
+    /// All puzzles.
+    pub all: Tally,
+    /// By the names of layouts or regimes; `None` where it is not known.
+    pub strata: BTreeMap<Option<&'static str>, Tally>,
+    /// Unsound puzzles with their first problem, in the order of the files.
+    pub bad: Vec<(PathBuf, String)>,
+}
+
+impl DatasetAudit {
+    /// Audits all sources on rayon's threads; `done` is called for each.
+    pub fn of(sources: &[PuzzleSource], done: &(dyn Fn() + Sync)) -> Self {
+        let mut audit = Self::default();
+        for block in sources.chunks(BLOCK) {
+            let examine = |source: &PuzzleSource| {
+                let found = examine(source);
+                done();
+                found
+            };
+            let found: Vec<PuzzleAudit> = block.par_iter().map(examine).collect();
+            for (source, found) in block.iter().zip(&found) {
+                audit.all.add(found);
+                let name = found.stratum.map(|stratum| stratum.name);
+                audit.strata.entry(name).or_default().add(found);
+                if let Some(problem) = found.problems.first() {
+                    audit.bad.push((source.path.clone(), problem.clone()));
+                }
+            }
+        }
+        audit
+    }
+}
+
+/// Compares a dataset with its manifest, where it has one: how many files are as it
+/// says, and what is wrong with the others.
+///
+/// # Errors
+/// When the manifest cannot be read.
+pub fn compare_with_manifest(path: &Path) -> Result<Option<(u64, Vec<String>)>, DataError> {
+    if !path.is_dir() || Manifest::find(path)?.is_empty() {
+        return Ok(None);
+    }
+    let verified = dataset::verify(path, &|_| ())?;
+    Ok(Some((verified.good, verified.bad.iter().map(ToString::to_string).collect())))
+}
+
+/// Audits the puzzle of a file.
+pub fn examine(source: &PuzzleSource) -> PuzzleAudit {
+    let whole = source.format().and_then(|format| Ok((format.family(), format.whole(source)?)));
+    match whole {
+        Ok((family, file)) => examine_file(family, &file),
+        Err(error) => PuzzleAudit {
+            stratum: source.stratum(),
+            problems: vec![without_path(&error, &source.path)],
+            vote: None,
+            unneeded: 0,
+            rivals: 0,
+        },
+    }
+}
+
+/// The report names the file already.
+fn without_path(error: &DataError, path: &Path) -> String {
+    let text = error.to_string();
+    let prefix = format!("{}: ", path.display());
+    text.strip_prefix(&prefix).unwrap_or(&text).to_owned()
+}
+
+fn examine_file(family: &dyn Family, file: &PuzzleFile) -> PuzzleAudit {
+    let mut problems: Vec<String> =
+        file.notes.iter().filter_map(|note| note.fault()).map(ToString::to_string).collect();
+    problems.extend(equal_pictures(file));
+    problems.extend(file.contradictions.iter().cloned());
+    let stratum = file.sheet.stratum;
+    let Some(puzzle) = &file.puzzle else {
+        if file.contradictions.is_empty() {
+            problems.extend(other_answer(family, file));
+        }
+        return PuzzleAudit { stratum, problems, vote: None, unneeded: 0, rivals: 0 };
+    };
+    let audit = puzzle.audit();
+    problems.extend(audit.untrue.iter().map(|rule| format!("{rule} is stated but not true")));
+    if audit.right.len() != 1 && audit.untrue.is_empty() {
+        let right: Vec<String> =
+            audit.right.iter().map(|choice| (choice + 1).to_string()).collect();
+        problems.push(match right.len() {
+            0 => "no choice satisfies all rules".to_owned(),
+            _ => format!("choices {} all satisfy the rules", right.join(" and ")),
+        });
+    }
+    for (a, b) in &audit.twins {
+        if !problems.contains(&same_picture(*a, *b)) {
+            problems.push(format!("choices {} and {} look alike", a + 1, b + 1));
+        }
+    }
+    PuzzleAudit {
+        stratum,
+        problems,
+        vote: Some(vote_chance(&audit.vote, puzzle.target())),
+        unneeded: audit.unneeded,
+        rivals: audit.rivals,
+    }
+}
+
+fn same_picture(a: usize, b: usize) -> String {
+    format!("choices {} and {} are the same picture", a + 1, b + 1)
+}
+
+fn equal_pictures(file: &PuzzleFile) -> Vec<String> {
+    let (context, choices) = (file.sheet.form.context(), file.sheet.form.choices);
+    let choice = |index: usize| file.sheet.panel(context + index);
+    let pairs = (0..choices).flat_map(|a| (a + 1..choices).map(move |b| (a, b)));
+    pairs.filter(|&(a, b)| choice(a) == choice(b)).map(|(a, b)| same_picture(a, b)).collect()
+}
+
+/// What is wrong with the target of a puzzle that has nothing but pixels beside it.
+fn other_answer(family: &dyn Family, file: &PuzzleFile) -> Option<String> {
+    let Some(target) = file.sheet.target else {
+        return Some("no target: nothing says which choice is right".to_owned());
+    };
+    let solved = match family.solve(&file.sheet, false) {
+        Ok(solved) => solved,
+        Err(error) => return Some(error.to_string()),
+    };
+    let is_sure = solved.confidence.is_none_or(|confidence| confidence > LEAST_CONFIDENCE);
+    (is_sure && solved.answer != target).then(|| {
+        format!(
+            "the target is choice {}, but reading the pixels gives choice {}",
+            target + 1,
+            solved.answer + 1
+        )
+    })
+}

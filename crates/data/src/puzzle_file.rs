@@ -1,0 +1,206 @@
+//! A puzzle's file of any family, as audits, statistics and pictures see it.
+
+use std::path::Path;
+
+use genvp_puzzle::family::{AnyPuzzle, Family, Sheet, Split, family_of_file};
+use genvp_puzzle::pgm::{self, Pgm};
+use genvp_puzzle::raven::Raven;
+use genvp_puzzle::vad::{self, ChoiceKind, Vad};
+use genvp_puzzle::{Domain, Set, render};
+
+use crate::inputs::PuzzleSource;
+use crate::relations::{self, Format, Name, RelationFile};
+use crate::{DataError, Note, Scene, StoredPuzzle, limits};
+
+/// What a file says about its puzzle.
+#[derive(Debug)]
+pub struct PuzzleFile {
+    /// Panels, target and stratum.
+    pub sheet: Sheet,
+    /// The whole puzzle, where the file says enough.
+    pub puzzle: Option<Box<dyn AnyPuzzle>>,
+    /// What contradicts itself in the file.
+    pub contradictions: Vec<String>,
+    /// What was left out or reinterpreted.
+    pub notes: Vec<Note>,
+}
+
+/// How the files of a family are read.
+pub trait FileFormat: Sync {
+    /// The family.
+    fn family(&self) -> &'static dyn Family;
+
+    /// Reads panels, target and notes: all that solving takes.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is not what it should be.
+    fn pixels(&self, source: &PuzzleSource) -> Result<PuzzleFile, DataError>;
+
+    /// Reads everything, and restores the whole puzzle where the file says enough.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is not what it should be.
+    fn whole(&self, source: &PuzzleSource) -> Result<PuzzleFile, DataError>;
+}
+
+/// The formats of all families, one line each. What cannot be told is the first one's.
+pub fn formats() -> &'static [&'static dyn FileFormat] {
+    &[&RavenFiles, &PgmFiles, &VadFiles]
+}
+
+/// The format of a file: by its name, or else by its members and the shape of
+/// its `image`.
+pub(crate) fn format_of(path: &Path) -> Result<&'static dyn FileFormat, DataError> {
+    let of_family = |id: &str| formats().iter().copied().find(|f| f.family().id() == id);
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let known = match family_of_file(&stem) {
+        Some(family) => Some(family.id()),
+        None if path.extension().is_some_and(|e| e == "npz") && path.is_file() => {
+            let bytes = crate::file::read_bounded(path, "npz", limits::NPZ_BYTES)?;
+            // What is no npz at all is said by whoever reads it.
+            Format::of_npz(&bytes).ok().flatten().map(Format::name)
+        }
+        None => None,
+    };
+    Ok(known.and_then(of_family).unwrap_or(formats()[0]))
+}
+
+/// The npz and xml files, pictures and tables of RAVEN.
+struct RavenFiles;
+
+impl RavenFiles {
+    fn file(stored: StoredPuzzle, source: &PuzzleSource) -> PuzzleFile {
+        let layout = stored.scene.as_ref().map(|scene| scene.layout).or(source.layout);
+        let form = Raven.form();
+        let side = stored.images.side();
+        let sheet = Sheet {
+            target: stored.target.map(usize::from),
+            stratum: layout.map(|layout| Raven::stratum(Set::Raven, layout)),
+            domain: (source.domain != Domain::Standard).then(|| source.domain.name()),
+            ..Sheet::new(form, side, stored.images.into_pixels())
+        };
+        PuzzleFile { sheet, puzzle: None, contradictions: Vec::new(), notes: stored.notes }
+    }
+}
+
+impl FileFormat for RavenFiles {
+    fn family(&self) -> &'static dyn Family {
+        &Raven
+    }
+
+    fn pixels(&self, source: &PuzzleSource) -> Result<PuzzleFile, DataError> {
+        Ok(Self::file(source.read_pixels()?, source))
+    }
+
+    fn whole(&self, source: &PuzzleSource) -> Result<PuzzleFile, DataError> {
+        let stored = source.read()?;
+        let (Some(scene), Some(target)) = (&stored.scene, stored.target) else {
+            return Ok(Self::file(stored, source));
+        };
+        let mut contradictions = Vec::from_iter(other_pixels(&stored, scene));
+        if stored.matrix_rules().is_some_and(|rules| rules != scene.rules) {
+            contradictions.push("meta_matrix and xml state different rules".to_owned());
+        }
+        let restored = scene.restore(Set::Raven, target);
+        if restored.is_none() {
+            contradictions.push("the xml does not state a rule for every attribute".to_owned());
+        }
+        let puzzle = restored.map(|restored| Box::new(restored.puzzle) as Box<dyn AnyPuzzle>);
+        Ok(PuzzleFile { puzzle, contradictions, ..Self::file(stored, source) })
+    }
+}
+
+/// The first panel whose pixels are not those of the scene.
+fn other_pixels(stored: &StoredPuzzle, scene: &Scene) -> Option<String> {
+    if stored.images.side() != render::SIDE {
+        return None;
+    }
+    let mut drawn = vec![0; render::SIDE * render::SIDE];
+    let wrong = scene.panels.iter().enumerate().find(|(index, panel)| {
+        render::panel_into(panel, scene.layout, scene.domain, &mut drawn);
+        drawn != stored.images.panel(*index)
+    })?;
+    Some(format!("panel {} is not the picture of its scene", wrong.0 + 1))
+}
+
+/// The npz files of PGM.
+struct PgmFiles;
+
+/// The npz files of VAD.
+struct VadFiles;
+
+fn relation_file(
+    family: &dyn Family,
+    source: &PuzzleSource,
+) -> Result<(RelationFile, Option<Name>, PuzzleFile), DataError> {
+    let mut file = relations::read(&source.path)?;
+    let stem = source.path.file_stem().unwrap_or_default().to_string_lossy();
+    let name = Name::parse(&stem);
+    let of_regime = |name: Name| {
+        let regime = name.regime();
+        family.strata().into_iter().find(|stratum| stratum.name == regime)
+    };
+    let pixels = file.images.pixels().to_vec();
+    let sheet = Sheet {
+        target: file.target.map(usize::from),
+        stratum: name.and_then(of_regime),
+        ..Sheet::new(family.form(), file.images.side(), pixels)
+    };
+    let notes = std::mem::take(&mut file.notes);
+    let puzzle = PuzzleFile { sheet, puzzle: None, contradictions: Vec::new(), notes };
+    Ok((file, name, puzzle))
+}
+
+impl FileFormat for PgmFiles {
+    fn family(&self) -> &'static dyn Family {
+        &Pgm
+    }
+
+    fn pixels(&self, source: &PuzzleSource) -> Result<PuzzleFile, DataError> {
+        Ok(relation_file(&Pgm, source)?.2)
+    }
+
+    fn whole(&self, source: &PuzzleSource) -> Result<PuzzleFile, DataError> {
+        let (file, name, mut found) = relation_file(&Pgm, source)?;
+        let (Some(triples), Some(target)) = (file.triples(), file.target) else {
+            return Ok(found);
+        };
+        // What the name does not say plays no part in an audit.
+        let (regime, split) = match name {
+            Some(Name::Pgm { regime, split, .. }) => (regime, split),
+            _ => (pgm::Regime::Neutral, Split::Train),
+        };
+        let puzzle = Pgm::restore(&found.sheet, regime, split, triples, target)
+            .map_err(|error| DataError::Family { path: source.path.clone(), source: error })?;
+        found.puzzle = Some(Box::new(puzzle));
+        Ok(found)
+    }
+}
+
+impl FileFormat for VadFiles {
+    fn family(&self) -> &'static dyn Family {
+        &Vad
+    }
+
+    fn pixels(&self, source: &PuzzleSource) -> Result<PuzzleFile, DataError> {
+        Ok(relation_file(&Vad, source)?.2)
+    }
+
+    fn whole(&self, source: &PuzzleSource) -> Result<PuzzleFile, DataError> {
+        let (file, name, mut found) = relation_file(&Vad, source)?;
+        let (Some([triple, ..]), Some(target)) = (file.triples(), file.target) else {
+            return Ok(found);
+        };
+        let (regime, split, kind) = match name {
+            Some(Name::Vad { regime, split, kind, .. }) => (regime, split, kind),
+            _ => (vad::Regime::Interpolation, Split::Train, ChoiceKind::Lbc),
+        };
+        let puzzle = Vad::restore(&found.sheet, regime, split, kind, *triple, target)
+            .map_err(|error| DataError::Family { path: source.path.clone(), source: error })?;
+        match puzzle {
+            Some(puzzle) => found.puzzle = Some(Box::new(puzzle)),
+            None => found.contradictions.push(format!("no analogy has the target {triple}")),
+        }
+        Ok(found)
+    }
+}

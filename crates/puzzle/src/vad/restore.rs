@@ -1,0 +1,78 @@
+//! The whole puzzle from its pixels and what a file states.
+
+use super::{Analogy, ChoiceKind, Puzzle, Regime, Vad, readings};
+use crate::family::{FamilyError, Sheet, Split};
+use crate::relations::{Relation, Triple, counts};
+
+impl Vad {
+    /// Reads the panels and finds the source domain of the stated target triple; where
+    /// none fits, any legal one is taken, and an audit will find the analogy untrue.
+    /// `None` for a triple that is no analogy's target.
+    ///
+    /// # Errors
+    /// When the puzzle does not have VAD's form, or its side cannot be read.
+    pub fn restore(
+        sheet: &Sheet,
+        regime: Regime,
+        split: Split,
+        kind: ChoiceKind,
+        triple: Triple,
+        target: u8,
+    ) -> Result<Option<Puzzle>, FamilyError> {
+        let exact = Self::read(sheet)?;
+        let answer = &exact.choices[usize::from(target) % exact.choices.len()];
+        let is_stated = |analogy: &Analogy| analogy.target_triple() == triple;
+        let found = readings(&exact.context, answer).into_iter().find(is_stated);
+        let Some(analogy) = found.or_else(|| Analogy::legal().find(is_stated)) else {
+            return Ok(None);
+        };
+        let completes = exact.choices.each_ref().map(|choice| {
+            let row = [&exact.context[3], &exact.context[4], choice];
+            let row = row.map(|panel| panel.values(analogy.target));
+            Relation::ALL.into_iter().filter(|&r| r != Relation::Union).find(|&relation| {
+                Triple { attribute: analogy.target, relation }.is_legal()
+                    && counts(relation, &[row])
+            })
+        });
+        Ok(Some(Puzzle {
+            regime,
+            split,
+            kind,
+            analogy,
+            context: exact.context,
+            choices: exact.choices,
+            target,
+            completes,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::family::AnyPuzzle;
+    use crate::vad::{Maker, Request};
+
+    #[test]
+    fn a_made_puzzle_is_found_again_in_its_pixels() {
+        for regime in Regime::ALL {
+            for kind in ChoiceKind::ALL {
+                let maker = Maker::new(Request::new(regime, Split::Train, kind)).expect("plain");
+                let puzzle = maker.puzzle(8, 3).expect("a puzzle");
+                let triple = puzzle.analogy.target_triple();
+                let restored = Vad::restore(
+                    &puzzle.sheet(),
+                    regime,
+                    Split::Train,
+                    kind,
+                    triple,
+                    puzzle.target,
+                );
+                let restored = restored.expect("a puzzle of VAD's form").expect("an analogy");
+                assert_eq!(restored.analogy, puzzle.analogy);
+                assert_eq!(restored.choices, puzzle.choices);
+                assert!(restored.audit().is_sound(usize::from(puzzle.target)));
+            }
+        }
+    }
+}
