@@ -13,7 +13,9 @@ const SEED: u64 = 41;
 fn puzzles(family: &dyn Family, n: u64) -> impl Iterator<Item = Box<dyn AnyPuzzle>> {
     family.strata().into_iter().flat_map(move |stratum| {
         let generator = family.generator(&PuzzleSpec::new(stratum)).expect("a plain request");
-        (0..n).map(move |index| generator.puzzle(SEED, index).expect("a puzzle")).collect::<Vec<_>>()
+        (0..n)
+            .map(move |index| generator.puzzle(SEED, index).expect("a puzzle"))
+            .collect::<Vec<_>>()
     })
 }
 
@@ -78,7 +80,8 @@ fn the_truth_fits_the_rule_space_and_only_wrong_choices_lose_rules() {
 fn rules_that_a_puzzle_states_can_be_asked_for() {
     for family in families() {
         for puzzle in puzzles(*family, 1) {
-            let spec = PuzzleSpec { rules: puzzle.rules_text(), ..PuzzleSpec::new(puzzle.stratum()) };
+            let spec =
+                PuzzleSpec { rules: puzzle.rules_text(), ..PuzzleSpec::new(puzzle.stratum()) };
             let generator = family.generator(&spec).expect("its own rules");
             let again = generator.puzzle(SEED + 1, 0).expect("a puzzle");
             assert_eq!(again.truth().rules, puzzle.truth().rules);

@@ -7,7 +7,7 @@ use crate::family::{
     Generator, PuzzleSpec, RuleLabels, RuleSpace, SetInfo, Sheet, Split, Stratum, Truth,
 };
 use crate::relations::{
-    Attribute, BySide, Broken, Panel, RULES, SpecError, check_form, label, majority_vote,
+    Attribute, Broken, BySide, Panel, RULES, SpecError, check_form, label, majority_vote,
     object_counts, parse_rules, refuse_raven_options, render,
 };
 
@@ -202,7 +202,9 @@ impl AnyPuzzle for Puzzle {
             objects: panels.flat_map(object_counts).collect(),
             uniform: Vec::new(),
             changes: wrong
-                .map(|choice| self.broken_by(choice).map(|g| g.triple.attribute.to_string()).collect())
+                .map(|choice| {
+                    self.broken_by(choice).map(|g| g.triple.attribute.to_string()).collect()
+                })
                 .collect(),
         }
     }

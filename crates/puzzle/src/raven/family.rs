@@ -118,9 +118,8 @@ fn request(spec: &PuzzleSpec) -> Result<Request, FamilyError> {
         found: found.to_owned(),
         known,
     };
-    let set = Set::parse(spec.stratum.set).ok_or_else(|| {
-        unknown("set", spec.stratum.set, Set::ALL.map(Set::key).join(", "))
-    })?;
+    let set = Set::parse(spec.stratum.set)
+        .ok_or_else(|| unknown("set", spec.stratum.set, Set::ALL.map(Set::key).join(", ")))?;
     let layout = Raven::layout(spec.stratum).ok_or_else(|| {
         unknown("layout", spec.stratum.name, Layout::ALL.map(Layout::folder).join(", "))
     })?;

@@ -12,7 +12,9 @@ pub enum SpecError {
     #[error("`{0}` is not a rule: write object.attribute=relation, for example shape.color=XOR")]
     NotARule(String),
     /// Rules that do not state one relation in a source and a target domain.
-    #[error("`{0}` is not an analogy: write source.shape.color=XOR target.line.type=XOR, for example")]
+    #[error(
+        "`{0}` is not an analogy: write source.shape.color=XOR target.line.type=XOR, for example"
+    )]
     NotAnAnalogy(String),
     /// Not one of the seven attributes.
     #[error(

@@ -58,8 +58,11 @@ pub(crate) fn refuse_raven_options(
     family: &'static str,
     spec: &PuzzleSpec,
 ) -> Result<(), FamilyError> {
-    let options =
-        [("--ood", spec.ood.is_some()), ("--uniform", spec.uniform), ("--no-rivals", spec.no_rivals)];
+    let options = [
+        ("--ood", spec.ood.is_some()),
+        ("--uniform", spec.uniform),
+        ("--no-rivals", spec.no_rivals),
+    ];
     match options.into_iter().find(|(_, wanted)| *wanted) {
         Some((option, _)) => Err(FamilyError::NoOption { family, option }),
         None => Ok(()),

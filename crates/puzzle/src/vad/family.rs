@@ -83,7 +83,8 @@ impl Family for Vad {
     fn solve(&self, sheet: &Sheet, explain: bool) -> Result<ExactSolution, FamilyError> {
         let exact = Self::read(sheet)?;
         let solution = &exact.solution;
-        let in_words = |choice: usize| exact.broken(choice).iter().map(ToString::to_string).collect();
+        let in_words =
+            |choice: usize| exact.broken(choice).iter().map(ToString::to_string).collect();
         Ok(ExactSolution {
             answer: solution.answer,
             scores: solution.scores.to_vec(),
@@ -117,7 +118,8 @@ fn parse_analogy(text: &str) -> Result<Option<Analogy>, SpecError> {
     if rules.is_empty() {
         return Ok(None);
     }
-    let of = |row: &str| rules.iter().find(|(found, _, axis)| *found == Some(row) && axis.is_none());
+    let of =
+        |row: &str| rules.iter().find(|(found, _, axis)| *found == Some(row) && axis.is_none());
     match (of("source"), of("target"), rules.len()) {
         (Some((_, source, _)), Some((_, target, _)), 2) if source.relation == target.relation => {
             let relation = source.relation;

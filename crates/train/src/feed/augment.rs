@@ -146,9 +146,9 @@ fn exchange_parts(puzzle: &mut Puzzle) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use genvp_puzzle::raven::labels;
     use genvp_puzzle::check;
     use genvp_puzzle::make::{Maker, Request};
+    use genvp_puzzle::raven::labels;
     use genvp_puzzle::{RuleMatrix, Set};
 
     const ALL: AugmentConfig = AugmentConfig { swap_rows: 0.5, flip: 0.7, roll: 0.5, shuffle: 0.5 };

@@ -2,7 +2,9 @@
 
 use arrayvec::ArrayVec;
 
-use crate::raven::{Attribute, Domain, Group, Latin, Layout, Panel, Part, PartRules, Rule, RuleKind};
+use crate::raven::{
+    Attribute, Domain, Group, Latin, Layout, Panel, Part, PartRules, Rule, RuleKind,
+};
 
 use super::hypotheses::first_column;
 use super::stated::{Stated, holds_rule, looks_kept, parts, value};

@@ -2,7 +2,9 @@
 
 use arrayvec::ArrayVec;
 
-use crate::raven::{Attribute, Group, Latin, Layout, Panel, Part, PartRules, Puzzle, Rule, RuleKind};
+use crate::raven::{
+    Attribute, Group, Latin, Layout, Panel, Part, PartRules, Puzzle, Rule, RuleKind,
+};
 
 use super::hypotheses::offset;
 

@@ -14,8 +14,8 @@ pub use request::{HeldOut, Request};
 
 use arrayvec::ArrayVec;
 
-use crate::raven::check;
 use crate::Stream;
+use crate::raven::check;
 use crate::raven::{Panel, PartRules, Puzzle, PuzzleError, Rule};
 use narrow::Narrowed;
 use rows::PartRows;

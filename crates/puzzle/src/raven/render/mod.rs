@@ -13,8 +13,8 @@ mod canvas;
 mod shape;
 pub(crate) mod sprite;
 
-pub use annotate::{Annotation, annotate};
 pub use crate::resize::{SIDE, raise_bilinear, resize_area, resize_ink};
+pub use annotate::{Annotation, annotate};
 
 use crate::raven::{Divider, Domain, Layout, Panel, Puzzle};
 

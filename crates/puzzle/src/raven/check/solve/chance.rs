@@ -119,7 +119,8 @@ pub(super) fn of_places(kind: PartKind, domain: Domain, rule: Rule, rows: &Rows<
         let [a, b, c] = row.map(|p| p.mask);
         let alike = match rule.kind {
             RuleKind::Progression => {
-                let next = |mask| crate::raven::check::stated::rotated(mask, rule.step, slots as i32);
+                let next =
+                    |mask| crate::raven::check::stated::rotated(mask, rule.step, slots as i32);
                 b == next(a) && c == next(b)
             }
             RuleKind::Arithmetic if rule.step > 0 => c == a | b && b & !a != 0,

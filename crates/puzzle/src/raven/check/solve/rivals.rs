@@ -15,7 +15,9 @@ type Choices = u8;
 
 /// For every choice that some set of rules singles out (the rules fit the
 /// question, and this choice alone completes it), that choice and such rules.
-pub(in crate::raven::check) fn singled_out(puzzle: &Puzzle) -> Vec<(usize, ArrayVec<FoundRules, 2>)> {
+pub(in crate::raven::check) fn singled_out(
+    puzzle: &Puzzle,
+) -> Vec<(usize, ArrayVec<FoundRules, 2>)> {
     let question = Question::new(&puzzle.context, puzzle.layout, puzzle.domain, Sight::Pixels);
     let choices = puzzle.choices.each_ref().map(|panel| question.see(panel));
     let left: Vec<Vec<(Choices, FoundRules)>> = puzzle

@@ -169,7 +169,8 @@ impl Judge<'_> {
         let slots = self.kind.slot_count() as i32;
         let kept = match objects(self.rules.rules[0]) {
             Objects::Kept(step)
-                if crate::raven::check::stated::rotated(eighth.mask, step, slots) == choice.mask =>
+                if crate::raven::check::stated::rotated(eighth.mask, step, slots)
+                    == choice.mask =>
             {
                 eighth.slots().all(|slot| {
                     let next = (slot as i32 + i32::from(step)).rem_euclid(slots) as usize;

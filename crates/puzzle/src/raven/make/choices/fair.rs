@@ -1,8 +1,8 @@
 //! RAVEN-FAIR: a random tree of changes that grows from the answer.
 
+use crate::Stream;
 use crate::raven::check::{self, Order, Stated};
 use crate::raven::make::narrow::Narrowed;
-use crate::Stream;
 use crate::raven::{Panel, Puzzle};
 
 use super::Candidate;

@@ -5,8 +5,8 @@
 
 use arrayvec::ArrayVec;
 
-use crate::raven::make::rows::{Slots, mask_of, put, random_slots};
 use crate::Stream;
+use crate::raven::make::rows::{Slots, mask_of, put, random_slots};
 use crate::raven::{Attribute, Entity, Panel, Part, Puzzle};
 
 use super::Candidate;

@@ -3,9 +3,9 @@
 //! Every wrong choice agrees with the answer in all but one attribute, so the
 //! choice that agrees most with the others is the answer, question unseen.
 
-use crate::raven::make::narrow::Narrowed;
 use crate::Stream;
 use crate::raven::Puzzle;
+use crate::raven::make::narrow::Narrowed;
 
 use super::Candidate;
 use super::entries::entries;

@@ -2,9 +2,9 @@
 
 use arrayvec::ArrayVec;
 
+use crate::Stream;
 use crate::raven::make::narrow::Narrowed;
 use crate::raven::make::rows::{Slots, mask_of, one_object, put, random_slots};
-use crate::Stream;
 use crate::raven::{Attribute, Change, Entity, Levels, Panel, Part};
 
 use super::entries::{Entry, choose};
