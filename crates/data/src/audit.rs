@@ -76,8 +76,8 @@ impl Tally {
 pub struct DatasetAudit {
     /// All puzzles.
     pub all: Tally,
-    /// By the names of layouts or regimes; `None` where it is not known.
-    pub strata: BTreeMap<Option<&'static str>, Tally>,
+    /// By layout or regime; `None` where it is not known.
+    pub strata: BTreeMap<Option<Stratum>, Tally>,
     /// Unsound puzzles with their first problem, in the order of the files.
     pub bad: Vec<(PathBuf, String)>,
 }
@@ -95,8 +95,7 @@ impl DatasetAudit {
             let found: Vec<PuzzleAudit> = block.par_iter().map(examine).collect();
             for (source, found) in block.iter().zip(&found) {
                 audit.all.add(found);
-                let name = found.stratum.map(|stratum| stratum.name);
-                audit.strata.entry(name).or_default().add(found);
+                audit.strata.entry(found.stratum).or_default().add(found);
                 if let Some(problem) = found.problems.first() {
                     audit.bad.push((source.path.clone(), problem.clone()));
                 }

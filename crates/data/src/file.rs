@@ -38,6 +38,14 @@ pub(crate) fn write_whole(
     bytes: &[u8],
     durable: bool,
 ) -> Result<(), DataError> {
+    put(path, temporary, bytes, durable).map_err(DataError::write(path))?;
+    if durable && let Some(folder) = path.parent() {
+        sync_folder(folder)?;
+    }
+    Ok(())
+}
+
+fn put(path: &Path, temporary: &Path, bytes: &[u8], durable: bool) -> std::io::Result<()> {
     let write = || {
         let mut file = File::create(temporary)?;
         file.write_all(bytes)?;
@@ -47,25 +55,38 @@ pub(crate) fn write_whole(
         drop(file);
         fs::rename(temporary, path)
     };
-    write().map_err(|source| {
-        // What is half written is of no use to anybody; the first error is the cause.
+    // What is half written is of no use to anybody; the first error is the cause.
+    write().inspect_err(|_| {
         let _ = fs::remove_file(temporary);
-        DataError::Write { path: path.to_owned(), source }
-    })?;
-    if durable && let Some(folder) = path.parent() {
-        sync_folder(folder)?;
-    }
-    Ok(())
+    })
+}
+
+/// Replaces a file so that a reader, or a machine that loses power, finds the old
+/// bytes or the new ones and never a part: a temporary file in the same folder,
+/// a sync, a rename, and a sync of the folder.
+///
+/// # Errors
+/// With the system's reason; what was there before is untouched unless syncing the
+/// folder failed.
+pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
+    put(path, &temporary, bytes, true)?;
+    sync_names(path.parent().unwrap_or(Path::new("")))
 }
 
 /// Waits until the disk has the names in a folder.
 pub(crate) fn sync_folder(folder: &Path) -> Result<(), DataError> {
+    sync_names(folder).map_err(DataError::write(folder))
+}
+
+fn sync_names(folder: &Path) -> std::io::Result<()> {
     // Windows cannot open folders as files, and needs no such step.
     if cfg!(windows) {
         return Ok(());
     }
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    File::open(folder).and_then(|f| f.sync_all()).map_err(DataError::write(folder))
+    File::open(folder).and_then(|f| f.sync_all())
 }
 
 /// Waits until the disk has everything below a folder.
@@ -105,4 +126,19 @@ pub fn write_file(path: &Path, bytes: &[u8], replace: bool) -> Result<(), DataEr
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".partial-{}", std::process::id()));
     write_whole(path, &folder.join(name), bytes, true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_whole_and_nothing_else_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        replace_file(&path, b"old").unwrap();
+        replace_file(&path, b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
 }

@@ -35,7 +35,7 @@ pub mod truth;
 pub mod xml;
 
 pub use error::{DataError, Wanted};
-pub use file::write_file;
+pub use file::{replace_file, write_file};
 pub use images::{Images, PANELS};
 pub use lie::Lie;
 pub use names::Split;

@@ -6,7 +6,7 @@ use genvp_puzzle::family::{AnyPuzzle, Family, Sheet, Split, family_of_file};
 use genvp_puzzle::pgm::{self, Pgm};
 use genvp_puzzle::raven::Raven;
 use genvp_puzzle::vad::{self, ChoiceKind, Vad};
-use genvp_puzzle::{Domain, Set, render};
+use genvp_puzzle::{Domain, Layout, RuleMatrix, Set, render};
 
 use crate::inputs::PuzzleSource;
 use crate::relations::{self, Format, Name, RelationFile};
@@ -19,6 +19,9 @@ pub struct PuzzleFile {
     pub sheet: Sheet,
     /// The whole puzzle, where the file says enough.
     pub puzzle: Option<Box<dyn AnyPuzzle>>,
+    /// The rules in the family's text form, with their parameters where the whole
+    /// puzzle is known, by name where the file says no more.
+    pub rules: Option<String>,
     /// What contradicts itself in the file.
     pub contradictions: Vec<String>,
     /// What was left out or reinterpreted.
@@ -48,8 +51,8 @@ pub fn formats() -> &'static [&'static dyn FileFormat] {
     &[&RavenFiles, &PgmFiles, &VadFiles]
 }
 
-/// The format of a file: by its name, or else by its members and the shape of
-/// its `image`.
+/// The format of a file: by its name, or else by the shape of its `image`. (A file of
+/// sixteen panels whose name does not say what it is counts as RAVEN's.)
 pub(crate) fn format_of(path: &Path) -> Result<&'static dyn FileFormat, DataError> {
     let of_family = |id: &str| formats().iter().copied().find(|f| f.family().id() == id);
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -58,7 +61,7 @@ pub(crate) fn format_of(path: &Path) -> Result<&'static dyn FileFormat, DataErro
         None if path.extension().is_some_and(|e| e == "npz") && path.is_file() => {
             let bytes = crate::file::read_bounded(path, "npz", limits::NPZ_BYTES)?;
             // What is no npz at all is said by whoever reads it.
-            Format::of_npz(&bytes).ok().flatten().map(Format::name)
+            Format::of_npz(&bytes).ok().flatten().filter(|f| *f == Format::Vad).map(Format::name)
         }
         None => None,
     };
@@ -68,18 +71,20 @@ pub(crate) fn format_of(path: &Path) -> Result<&'static dyn FileFormat, DataErro
 /// The npz and xml files, pictures and tables of RAVEN.
 struct RavenFiles;
 
-impl RavenFiles {
-    fn file(stored: StoredPuzzle, source: &PuzzleSource) -> PuzzleFile {
-        let layout = stored.scene.as_ref().map(|scene| scene.layout).or(source.layout);
-        let form = Raven.form();
+impl PuzzleFile {
+    /// What a file of RAVEN says of its pixels and target; its layout is that of its
+    /// scene, or else of its folder.
+    pub(crate) fn of_raven(stored: StoredPuzzle, folder: Option<Layout>, domain: Domain) -> Self {
+        let layout = stored.scene.as_ref().map(|scene| scene.layout).or(folder);
         let side = stored.images.side();
         let sheet = Sheet {
             target: stored.target.map(usize::from),
             stratum: layout.map(|layout| Raven::stratum(Set::Raven, layout)),
-            domain: (source.domain != Domain::Standard).then(|| source.domain.name()),
-            ..Sheet::new(form, side, stored.images.into_pixels())
+            domain: (domain != Domain::Standard).then(|| domain.name()),
+            ..Sheet::new(Raven.form(), side, stored.images.into_pixels())
         };
-        PuzzleFile { sheet, puzzle: None, contradictions: Vec::new(), notes: stored.notes }
+        let notes = stored.notes;
+        Self { sheet, puzzle: None, rules: None, contradictions: Vec::new(), notes }
     }
 }
 
@@ -89,13 +94,17 @@ impl FileFormat for RavenFiles {
     }
 
     fn pixels(&self, source: &PuzzleSource) -> Result<PuzzleFile, DataError> {
-        Ok(Self::file(source.read_pixels()?, source))
+        Ok(PuzzleFile::of_raven(source.read_pixels()?, source.layout, source.domain))
     }
 
     fn whole(&self, source: &PuzzleSource) -> Result<PuzzleFile, DataError> {
         let stored = source.read()?;
+        let layout = source.layout.or(stored.scene.as_ref().map(|scene| scene.layout));
+        let named = stored.rules();
+        let rules = layout.and_then(|layout| Some(named?.text(layout)));
         let (Some(scene), Some(target)) = (&stored.scene, stored.target) else {
-            return Ok(Self::file(stored, source));
+            let file = PuzzleFile::of_raven(stored, source.layout, source.domain);
+            return Ok(PuzzleFile { rules, ..file });
         };
         let mut contradictions = Vec::from_iter(other_pixels(&stored, scene));
         if stored.matrix_rules().is_some_and(|rules| rules != scene.rules) {
@@ -105,8 +114,15 @@ impl FileFormat for RavenFiles {
         if restored.is_none() {
             contradictions.push("the xml does not state a rule for every attribute".to_owned());
         }
+        let found = restored.as_ref().map(|restored| RuleMatrix::of(&restored.puzzle.rules));
+        let rules = layout.and_then(|layout| Some(found?.text(layout))).or(rules);
         let puzzle = restored.map(|restored| Box::new(restored.puzzle) as Box<dyn AnyPuzzle>);
-        Ok(PuzzleFile { puzzle, contradictions, ..Self::file(stored, source) })
+        Ok(PuzzleFile {
+            puzzle,
+            rules,
+            contradictions,
+            ..PuzzleFile::of_raven(stored, source.layout, source.domain)
+        })
     }
 }
 
@@ -147,8 +163,8 @@ fn relation_file(
         ..Sheet::new(family.form(), file.images.side(), pixels)
     };
     let notes = std::mem::take(&mut file.notes);
-    let puzzle = PuzzleFile { sheet, puzzle: None, contradictions: Vec::new(), notes };
-    Ok((file, name, puzzle))
+    let found = PuzzleFile { sheet, puzzle: None, rules: None, contradictions: Vec::new(), notes };
+    Ok((file, name, found))
 }
 
 impl FileFormat for PgmFiles {
@@ -172,6 +188,7 @@ impl FileFormat for PgmFiles {
         };
         let puzzle = Pgm::restore(&found.sheet, regime, split, triples, target)
             .map_err(|error| DataError::Family { path: source.path.clone(), source: error })?;
+        found.rules = Some(puzzle.rules_text());
         found.puzzle = Some(Box::new(puzzle));
         Ok(found)
     }
@@ -198,7 +215,10 @@ impl FileFormat for VadFiles {
         let puzzle = Vad::restore(&found.sheet, regime, split, kind, *triple, target)
             .map_err(|error| DataError::Family { path: source.path.clone(), source: error })?;
         match puzzle {
-            Some(puzzle) => found.puzzle = Some(Box::new(puzzle)),
+            Some(puzzle) => {
+                found.rules = Some(puzzle.rules_text());
+                found.puzzle = Some(Box::new(puzzle));
+            }
             None => found.contradictions.push(format!("no analogy has the target {triple}")),
         }
         Ok(found)

@@ -6,6 +6,7 @@ mod device;
 mod failure;
 mod percent;
 mod picture_file;
+mod strata;
 mod talk;
 mod verdict_json;
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use genvp_data::StoredPuzzle;
 use genvp_puzzle::draw::{Board, GreyImage, Picture};
+use genvp_puzzle::family::Sheet;
 
 use crate::failure::Failure;
 
@@ -31,14 +31,13 @@ pub fn png(picture: &Picture) -> Result<Vec<u8>, Failure> {
     picture.png(SCALE).map_err(|error| Failure::bad(error.to_string()))
 }
 
-/// The board of a stored puzzle, with the very pixels of the file.
-pub fn board(stored: &StoredPuzzle, path: &Path) -> Result<Board, Failure> {
-    let side = stored.images.side();
-    let image = |i: usize| {
-        GreyImage::new(side, side, stored.images.panel(i))
+/// The board of a puzzle, with the very pixels of the file.
+pub fn board(sheet: &Sheet, path: &Path) -> Result<Board, Failure> {
+    let image = |panel: &[u8]| {
+        GreyImage::new(sheet.side, sheet.side, panel)
             .map_err(|error| Failure::bad(format!("{}: {error}", path.display())))
     };
-    let context: Vec<GreyImage> = (0..8).map(image).collect::<Result<_, _>>()?;
-    let choices: Vec<GreyImage> = (8..16).map(image).collect::<Result<_, _>>()?;
-    Ok(Board::of_images(&context, &choices))
+    let panels: Vec<GreyImage> = sheet.panels().map(image).collect::<Result<_, _>>()?;
+    let (context, choices) = panels.split_at(sheet.form.context());
+    Ok(Board::of_images(context, choices))
 }

@@ -108,11 +108,7 @@ impl Sheet {
     }
 
     fn write(&self, path: &Path) -> Result<(), Box<dyn Error>> {
-        let file = std::fs::File::create(path)?;
-        let mut encoder = png::Encoder::new(file, self.width as u32, self.height as u32);
-        encoder.set_color(png::ColorType::Grayscale);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.write_header()?.write_image_data(&self.pixels)?;
+        std::fs::write(path, genvp_puzzle::draw::grey_png(self.width, self.height, &self.pixels))?;
         println!("{}", path.display());
         Ok(())
     }

@@ -130,9 +130,6 @@ pub enum TrainError {
         /// The last good checkpoint.
         kept: Option<PathBuf>,
     },
-    /// A picture cannot be encoded.
-    #[error("a picture cannot be encoded: {0}")]
-    Picture(String),
 }
 
 impl TrainError {
@@ -143,7 +140,7 @@ impl TrainError {
     /// Whether the system failed, not the request.
     pub fn is_system_failure(&self) -> bool {
         match self {
-            Self::File { .. } | Self::FeedEnded(_) | Self::Picture(_) => true,
+            Self::File { .. } | Self::FeedEnded(_) => true,
             Self::Data(error) => error.is_system_failure(),
             _ => false,
         }

@@ -46,7 +46,7 @@ pub fn reconstructions(
         rows.push(&original[shown.clone()]);
         rows.push(&drawn[shown]);
     }
-    sheet(&rows, side, panels)
+    Ok(sheet(&rows, side, panels))
 }
 
 /// One row for each puzzle: nine panels imagined from its rules and layout alone.
@@ -71,7 +71,7 @@ pub fn imagined(
     let wish = Wish::new(config, &rules, Some(&layouts), device)?;
     let drawn = host(model.imagine(&wish, Freedom::default(), &mut Noise::seeded(seed)).images)?;
     let rows: Vec<&[f32]> = drawn.chunks(panels * side * side).collect();
-    sheet(&rows, side, panels)
+    Ok(sheet(&rows, side, panels))
 }
 
 fn host(images: Tensor<4>) -> Result<Vec<f32>, TrainError> {
@@ -79,7 +79,7 @@ fn host(images: Tensor<4>) -> Result<Vec<f32>, TrainError> {
 }
 
 /// Rows of panels on a grey sheet.
-fn sheet(rows: &[&[f32]], side: usize, columns: usize) -> Result<Picture, TrainError> {
+fn sheet(rows: &[&[f32]], side: usize, columns: usize) -> Picture {
     let cell = side + GAP;
     let size = [rows.len() * cell + GAP, columns * cell + GAP];
     let mut grey = vec![128u8; size[0] * size[1]];
@@ -93,12 +93,6 @@ fn sheet(rows: &[&[f32]], side: usize, columns: usize) -> Result<Picture, TrainE
             }
         }
     }
-    let mut png = Vec::new();
-    let failed = |e: png::EncodingError| TrainError::Picture(e.to_string());
-    let mut encoder = png::Encoder::new(&mut png, size[1] as u32, size[0] as u32);
-    encoder.set_color(png::ColorType::Grayscale);
-    let mut writer = encoder.write_header().map_err(failed)?;
-    writer.write_image_data(&grey).map_err(failed)?;
-    writer.finish().map_err(failed)?;
-    Ok(Picture { size, png })
+    let png = genvp_puzzle::draw::grey_png(size[1], size[0], &grey);
+    Picture { size, png }
 }

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
+use genvp_puzzle::family::{Family, FamilyError};
 use genvp_puzzle::{Domain, Layout};
 use rayon::prelude::*;
 
 use super::PuzzleSource;
 use crate::table::{self, TableRows};
-use crate::{DataError, Note, StoredPuzzle, names};
+use crate::{DataError, Note, PuzzleFile, StoredPuzzle, formats, names};
 
 /// A puzzle of a stream.
 pub struct Entry<T> {
@@ -43,32 +44,64 @@ impl Block<'_> {
         self.0.len()
     }
 
-    /// Reads them on all threads, without their xml, and turns each into something.
-    pub fn read<T: Send>(self, make: impl Fn(StoredPuzzle, Domain) -> T + Sync) -> Vec<Entry<T>> {
-        self.0.into_par_iter().map(|one| one.entry(&make)).collect()
+    /// Reads them on all threads, each as its family's files are read, and turns
+    /// each into something.
+    pub fn read_files<T: Send>(
+        self,
+        make: impl Fn(&'static dyn Family, PuzzleFile) -> Result<T, FamilyError> + Sync,
+    ) -> Vec<Entry<T>> {
+        self.0.into_par_iter().map(|one| one.file_entry(&make)).collect()
     }
 
     /// Reads them on this thread, without their xml, and turns each into something.
     pub fn read_here<T>(self, mut make: impl FnMut(StoredPuzzle) -> T) -> Vec<Entry<T>> {
-        self.0.into_iter().map(|one| one.entry(|stored, _| make(stored))).collect()
+        self.0.into_iter().map(|one| one.entry(&mut make)).collect()
     }
 }
 
 impl Next<'_> {
-    fn entry<T>(self, make: impl FnOnce(StoredPuzzle, Domain) -> T) -> Entry<T> {
-        let (file, layout, domain, stored) = match self {
+    fn entry<T>(self, make: impl FnOnce(StoredPuzzle) -> T) -> Entry<T> {
+        let (file, layout, stored) = match self {
             Next::File(source) => {
                 let file = source.path.display().to_string();
-                (file, source.layout, source.domain, source.read_pixels())
+                (file, source.layout, source.read_pixels())
             }
-            Next::Row(file, layout, stored) => (file, layout, Domain::Standard, stored),
+            Next::Row(file, layout, stored) => (file, layout, stored),
         };
         let mut notes = Vec::new();
         let made = stored.map(|mut stored| {
             notes = std::mem::take(&mut stored.notes);
-            make(stored, domain)
+            make(stored)
         });
         Entry { file, layout, notes, made }
+    }
+}
+
+impl Next<'_> {
+    fn file_entry<T>(
+        self,
+        make: impl FnOnce(&'static dyn Family, PuzzleFile) -> Result<T, FamilyError>,
+    ) -> Entry<T> {
+        let (path, name, layout, read) = match self {
+            Next::File(source) => {
+                let read = || {
+                    let format = source.format()?;
+                    Ok((format.family(), format.pixels(source)?))
+                };
+                (source.path.clone(), source.path.display().to_string(), source.layout, read())
+            }
+            Next::Row(name, layout, stored) => {
+                let file =
+                    stored.map(|stored| PuzzleFile::of_raven(stored, layout, Domain::Standard));
+                (name.clone().into(), name, layout, file.map(|file| (formats()[0].family(), file)))
+            }
+        };
+        let mut notes = Vec::new();
+        let made = read.and_then(|(family, mut file)| {
+            notes = std::mem::take(&mut file.notes);
+            make(family, file).map_err(|source| DataError::Family { path, source })
+        });
+        Entry { file: name, layout, notes, made }
     }
 }
 

@@ -1,7 +1,10 @@
 //! The panels of a puzzle as they are laid out: the question above, the numbered
 //! choices beneath.
 
+use std::any::Any;
+
 use crate::Puzzle;
+use crate::family::AnyPuzzle;
 
 use super::alt_text;
 use super::font::{self, CAPITAL, Weight};
@@ -32,6 +35,13 @@ impl Board {
             choices: puzzle.choices.iter().map(draw).collect(),
             description: alt_text::puzzle(puzzle),
         }
+    }
+
+    /// The board of a puzzle of any family in the clean style; `None` in families
+    /// whose panels are drawn as pixels only.
+    pub fn of_scenes(puzzle: &dyn AnyPuzzle) -> Option<Self> {
+        let puzzle: &dyn Any = puzzle;
+        puzzle.downcast_ref::<Puzzle>().map(Self::of_puzzle)
     }
 
     /// The board of a puzzle of images: what is given, a missing last cell, and

@@ -3,7 +3,10 @@
 use png::{BitDepth, ColorType, Encoder};
 
 /// A grey PNG, 8 bits a pixel.
-pub(super) fn grey(width: usize, height: usize, pixels: &[u8]) -> Vec<u8> {
+///
+/// # Panics
+/// When a side is 0, or there are not `width * height` pixels.
+pub fn grey(width: usize, height: usize, pixels: &[u8]) -> Vec<u8> {
     encoded(width, height, ColorType::Grayscale, pixels)
 }
 

@@ -17,17 +17,21 @@ pub struct RuleLine {
 
 /// The rules of a matrix, one line for every component of the layout.
 pub fn rule_lines(matrix: &RuleMatrix, layout: Layout) -> Vec<RuleLine> {
-    let mut lines: Vec<RuleLine> = layout
-        .parts()
-        .iter()
-        .map(|part| RuleLine { label: part.prefix().unwrap_or("").to_owned(), rules: Vec::new() })
-        .collect();
-    for piece in matrix.text(layout).split_whitespace() {
+    rule_lines_of(&matrix.text(layout))
+}
+
+/// The rules of a text such as `out.type=constant in.size=progression:+1`, one line
+/// for everything that stands before the last dot.
+pub fn rule_lines_of(text: &str) -> Vec<RuleLine> {
+    let mut lines: Vec<RuleLine> = Vec::new();
+    for piece in text.split_whitespace() {
         let Some((key, rule)) = piece.split_once('=') else { continue };
-        let (label, attribute) = key.split_once('.').unwrap_or(("", key));
+        let (label, attribute) = key.rsplit_once('.').unwrap_or(("", key));
         let rule = rule.replacen(':', " ", 1).replace(" -", " \u{2212}");
-        if let Some(line) = lines.iter_mut().find(|line| line.label == label) {
-            line.rules.push((attribute.to_owned(), rule));
+        let rule = (attribute.to_owned(), rule);
+        match lines.iter_mut().find(|line| line.label == label) {
+            Some(line) => line.rules.push(rule),
+            None => lines.push(RuleLine { label: label.to_owned(), rules: vec![rule] }),
         }
     }
     lines

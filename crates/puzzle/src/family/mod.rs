@@ -40,6 +40,12 @@ pub fn family_of_set(set: &str) -> Option<&'static dyn Family> {
     families().iter().copied().find(|family| family.sets().iter().any(|s| s.name == set))
 }
 
+/// The place of a stratum among those of all families, by which tables are sorted.
+pub fn stratum_order(stratum: Stratum) -> usize {
+    let place = families().iter().flat_map(|f| f.strata()).position(|s| s == stratum);
+    place.unwrap_or(usize::MAX)
+}
+
 /// The family whose files are named like this.
 pub fn family_of_file(stem: &str) -> Option<&'static dyn Family> {
     families().iter().copied().find(|family| stem.starts_with(family.file_prefix()))
@@ -70,6 +76,20 @@ pub trait Family: Send + Sync {
 
     /// Everything that is counted by itself, set by set.
     fn strata(&self) -> Vec<Stratum>;
+
+    /// Whether its strata are layouts, which outputs name as such.
+    fn has_layouts(&self) -> bool {
+        false
+    }
+
+    /// The short name of a stratum, for people.
+    fn short_name(&self, stratum: Stratum) -> &'static str {
+        stratum.name
+    }
+
+    /// The attributes of a stratum as rule texts name them, in groups of which a
+    /// puzzle has at most one rule each.
+    fn rule_groups(&self, stratum: Stratum) -> Vec<Vec<String>>;
 
     /// How the names of its files begin.
     fn file_prefix(&self) -> &'static str;

@@ -14,6 +14,6 @@ pub struct Stratum {
 
 impl fmt::Display for Stratum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.set, self.name)
+        write!(f, "{}/{}", self.set, self.name)
     }
 }

@@ -7,7 +7,7 @@ use crate::family::{
     Generator, PuzzleSpec, RuleLabels, RuleSpace, SetInfo, Sheet, Split, Stratum, Truth,
 };
 use crate::relations::{
-    Attribute, Broken, BySide, Panel, RULES, SpecError, check_form, label, majority_vote,
+    Attribute, Broken, BySide, Panel, RULES, SpecError, check_form, key, label, majority_vote,
     object_counts, parse_rules, refuse_raven_options, render,
 };
 
@@ -51,6 +51,10 @@ impl Family for Pgm {
 
     fn strata(&self) -> Vec<Stratum> {
         Regime::ALL.map(Self::stratum).to_vec()
+    }
+
+    fn rule_groups(&self, _: Stratum) -> Vec<Vec<String>> {
+        Attribute::ALL.map(|attribute| vec![key(attribute)]).to_vec()
     }
 
     fn file_prefix(&self) -> &'static str {
@@ -109,8 +113,7 @@ fn in_words(broken: &[Broken]) -> Vec<String> {
 /// The text form: `shape.color=XOR:columns`.
 fn rule_text(governed: super::Governed) -> String {
     let super::Governed { triple, axis } = governed;
-    let (object, name) = (triple.attribute.object().name(), triple.attribute.name());
-    format!("{object}.{name}={}:{axis}", triple.relation)
+    format!("{}={}:{axis}", key(triple.attribute), triple.relation)
 }
 
 impl Generator for Maker {

@@ -72,6 +72,26 @@ impl Family for Raven {
         Set::ALL.into_iter().flat_map(of_set).collect()
     }
 
+    fn has_layouts(&self) -> bool {
+        true
+    }
+
+    fn short_name(&self, stratum: Stratum) -> &'static str {
+        Self::layout(stratum).map_or(stratum.name, Layout::short)
+    }
+
+    fn rule_groups(&self, stratum: Stratum) -> Vec<Vec<String>> {
+        let parts = Self::layout(stratum).map_or(&[][..], Layout::parts);
+        let named = |kind: &super::PartKind, group: Group| {
+            let name = |attribute: &super::Attribute| match kind.prefix() {
+                Some(prefix) => format!("{prefix}.{attribute}"),
+                None => attribute.to_string(),
+            };
+            group.attributes().iter().map(name).collect()
+        };
+        parts.iter().flat_map(|kind| Group::ALL.map(|group| named(kind, group))).collect()
+    }
+
     fn file_prefix(&self) -> &'static str {
         "RAVEN_"
     }

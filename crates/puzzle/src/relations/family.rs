@@ -28,6 +28,11 @@ pub(crate) fn label(labels: &mut [u8], triple: Triple) {
     labels[triple.attribute.row()] = triple.relation.column() as u8;
 }
 
+/// The name of an attribute in rule texts: `shape.color`.
+pub(crate) fn key(attribute: Attribute) -> String {
+    format!("{}.{}", attribute.object().name(), attribute.name())
+}
+
 /// The numbers of shapes and lines of a panel, by name.
 pub(crate) fn object_counts(panel: &Panel) -> [String; 2] {
     [format!("shapes={}", panel.shapes.len()), format!("lines={}", panel.lines.len())]

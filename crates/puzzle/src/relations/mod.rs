@@ -40,7 +40,7 @@ pub use vote::majority_vote;
 pub use crate::family::{Axis, Split};
 
 pub(crate) use family::{
-    BySide, RULES, check_form, label, object_counts, parse_rules, refuse_raven_options,
+    BySide, RULES, check_form, key, label, object_counts, parse_rules, refuse_raven_options,
 };
 pub(crate) use fill::{PanelPlan, settle_ungoverned};
 pub(crate) use line::{Progressions, others_count};

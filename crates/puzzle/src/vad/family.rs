@@ -7,7 +7,7 @@ use crate::family::{
     Generator, PuzzleSpec, RuleLabels, RuleSpace, SetInfo, Sheet, Split, Stratum, Truth,
 };
 use crate::relations::{
-    Attribute, BySide, Panel, RULES, SpecError, Triple, check_form, label, majority_vote,
+    Attribute, BySide, Panel, RULES, SpecError, Triple, check_form, key, label, majority_vote,
     object_counts, parse_rules, refuse_raven_options, render,
 };
 
@@ -51,6 +51,11 @@ impl Family for Vad {
 
     fn strata(&self) -> Vec<Stratum> {
         Regime::ALL.map(Self::stratum).to_vec()
+    }
+
+    fn rule_groups(&self, _: Stratum) -> Vec<Vec<String>> {
+        let of_row = |row: &str| Attribute::ALL.map(|a| format!("{row}.{}", key(a))).to_vec();
+        vec![of_row("source"), of_row("target")]
     }
 
     fn file_prefix(&self) -> &'static str {
@@ -107,7 +112,7 @@ impl Family for Vad {
 /// The text form: `source.shape.color=XOR target.line.type=XOR`.
 fn rules_text(analogy: Analogy) -> String {
     let half = |row: &str, Triple { attribute, relation }: Triple| {
-        format!("{row}.{}.{}={relation}", attribute.object().name(), attribute.name())
+        format!("{row}.{}={relation}", key(attribute))
     };
     let (source, target) = (analogy.source_triple(), analogy.target_triple());
     format!("{} {}", half("source", source), half("target", target))
@@ -213,7 +218,7 @@ impl AnyPuzzle for Puzzle {
         let panels = self.context.iter().chain([self.answer()]);
         let wrong = (0..FORM.choices).filter(|&choice| choice != usize::from(self.target));
         Facts {
-            rules: vec![self.analogy.to_string()],
+            rules: self.rules_text().split(' ').map(str::to_owned).collect(),
             objects: panels.flat_map(object_counts).collect(),
             uniform: Vec::new(),
             changes: wrong.map(|_| vec![self.analogy.target.to_string()]).collect(),

@@ -1,8 +1,8 @@
 //! Grids of panels with a heading and lines of text.
 
+use genvp_puzzle::Layout;
 use genvp_puzzle::RuleMatrix;
-use genvp_puzzle::draw::{Anchor, Area, PANEL, Paint, Picture, Rgb, Text, Weight};
-use genvp_puzzle::{Layout, draw};
+use genvp_puzzle::draw::{Anchor, Area, PANEL, Paint, Picture, Rgb, Text, Weight, rule_lines};
 
 const GAP: f32 = 8.0;
 const MARGIN: f32 = 20.0;
@@ -36,7 +36,7 @@ pub fn framed(panel: &Picture) -> Picture {
 
 /// The rules of a puzzle, a line each.
 pub fn rule_words(rules: &RuleMatrix, layout: Layout) -> Vec<String> {
-    let lines = draw::rule_lines(rules, layout).into_iter();
+    let lines = rule_lines(rules, layout).into_iter();
     lines
         .map(|line| {
             let rules: Vec<String> =

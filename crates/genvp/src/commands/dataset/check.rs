@@ -7,10 +7,12 @@ use std::path::PathBuf;
 use clap::Args;
 use genvp_data::audit::{self, DatasetAudit, Tally};
 use genvp_data::inputs;
+use genvp_puzzle::family::Stratum;
 use serde_json::json;
 
 use crate::failure::{Answer, Failure};
 use crate::percent::Percent;
+use crate::strata;
 use crate::talk::Talk;
 
 /// Prove a dataset right.
@@ -56,25 +58,28 @@ impl Check {
         }
         let sources = inputs::gather(&self.paths)?;
         let progress = talk.progress("checking", sources.len() as u64);
-        let DatasetAudit { all, strata, bad: unsound } =
+        let DatasetAudit { all, strata: found_in, bad: unsound } =
             DatasetAudit::of(&sources, &|| progress.add(1));
         progress.finish();
         bad.extend(unsound);
-        let strata: BTreeMap<&str, Tally> =
-            strata.into_iter().map(|(name, tally)| (name.unwrap_or(UNKNOWN), tally)).collect();
         let mut out = stdout().lock();
         if self.json {
             let bad_files: Vec<_> = bad
                 .iter()
                 .map(|(file, problem)| json!({ "file": file.display().to_string(), "problem": problem }))
                 .collect();
-            let strata: BTreeMap<_, _> = strata.iter().map(|(k, v)| (k, tally_json(v))).collect();
             let mut report = tally_json(&all);
-            report["per_layout"] = json!(strata);
+            report["per_layout"] = json!({});
+            for (stratum, tally) in &found_in {
+                match stratum {
+                    Some(stratum) => strata::insert(&mut report, *stratum, tally_json(tally)),
+                    None => report["per_layout"][UNKNOWN] = tally_json(tally),
+                }
+            }
             report["bad"] = json!(bad_files);
             writeln!(out, "{report}")?;
         } else {
-            self.print(&mut out, &all, &strata, &bad)?;
+            self.print(&mut out, &all, &found_in, &bad)?;
         }
         Ok(if bad.is_empty() { Answer::Yes } else { Answer::No })
     }
@@ -83,7 +88,7 @@ impl Check {
         &self,
         out: &mut impl Write,
         all: &Tally,
-        strata: &BTreeMap<&str, Tally>,
+        found_in: &BTreeMap<Option<Stratum>, Tally>,
         bad: &[(PathBuf, String)],
     ) -> Result<(), Failure> {
         writeln!(
@@ -91,8 +96,12 @@ impl Check {
             "{:<42} {:>8} {:>8} {:>8} {:>8}",
             "layout", "puzzles", "sound", "vote", "rivals"
         )?;
-        let total = ("all", all);
-        let rows = strata.iter().map(|(name, tally)| (*name, tally)).chain([total]);
+        let total = ("all".to_owned(), all);
+        let name = |stratum: &Option<Stratum>| stratum.map_or(UNKNOWN.to_owned(), strata::label);
+        let mut rows: Vec<(String, &Tally)> =
+            found_in.iter().map(|(stratum, tally)| (name(stratum), tally)).collect();
+        rows.sort_by(|(a, _), (b, _)| a.cmp(b));
+        rows.push(total);
         for (name, tally) in rows {
             let vote = Percent(tally.vote_percent());
             let Tally { n, sound, with_rivals: rivals, .. } = tally;

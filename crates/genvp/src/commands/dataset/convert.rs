@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use genvp_data::{Split, StoredPuzzle, names, table, write_file, xml};
+use genvp_puzzle::family::{Family, Sheet};
+use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Domain, Set};
 use rayon::prelude::*;
 
@@ -116,7 +118,9 @@ impl Convert {
     }
 
     fn picture(&self, place: &Path, stored: &StoredPuzzle) -> Result<(), Failure> {
-        let board = picture_file::board(stored, place)?;
+        let images = &stored.images;
+        let sheet = Sheet::new(Raven.form(), images.side(), images.pixels().to_vec());
+        let board = picture_file::board(&sheet, place)?;
         let picture = genvp_puzzle::draw::puzzle(&board, &Default::default());
         picture_file::write(&self.out.join(place).with_extension("png"), &picture, self.force)
     }

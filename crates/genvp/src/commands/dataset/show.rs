@@ -4,11 +4,10 @@ use std::io::{IsTerminal, Write, stdout};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use genvp_data::StoredPuzzle;
+use genvp_data::PuzzleFile;
 use genvp_puzzle::draw::{
-    Board, Notes, TerminalStyle, contact_sheet, puzzle, rule_lines, terminal,
+    Board, Notes, TerminalStyle, contact_sheet, puzzle, rule_lines_of, terminal,
 };
-use genvp_puzzle::{RuleMatrix, Set};
 
 use crate::failure::{Answer, Failure};
 use crate::picture_file;
@@ -63,8 +62,8 @@ impl Show {
         let sources = self.chosen(inputs::gather(&self.paths)?);
         let mut boards = Vec::new();
         for source in &sources {
-            let stored = source.read()?;
-            boards.push((self.board(&stored, &source.path)?, self.notes(&stored, source)));
+            let file = source.format()?.whole(source)?;
+            boards.push((self.board(&file, &source.path)?, self.notes(&file, source)));
         }
         match &self.out {
             Some(path) => {
@@ -112,38 +111,31 @@ impl Show {
         chosen
     }
 
-    fn board(&self, stored: &StoredPuzzle, path: &Path) -> Result<Board, Failure> {
-        match (self.style, &stored.scene) {
-            (Style::Clean, Some(scene)) => {
-                let target = stored.target.unwrap_or(0);
-                let restored = scene.restore(Set::Raven, target).ok_or_else(|| {
-                    Failure::bad(format!("{}: its xml does not state all rules", path.display()))
-                })?;
-                Ok(Board::of_puzzle(&restored.puzzle))
-            }
-            (Style::Clean, None) => {
+    fn board(&self, file: &PuzzleFile, path: &Path) -> Result<Board, Failure> {
+        match (self.style, &file.puzzle) {
+            (Style::Exact, _) => picture_file::board(&file.sheet, path),
+            (Style::Clean, Some(puzzle)) => match Board::of_scenes(puzzle.as_ref()) {
+                Some(board) => Ok(board),
+                None => picture_file::board(&puzzle.sheet(), path),
+            },
+            (Style::Clean, None) if file.contradictions.is_empty() => {
                 Err(Failure::bad(format!("{}: no xml beside it", path.display()))
                     .hint("the clean style is drawn from the scene; use --style exact"))
             }
-            (Style::Exact, _) => picture_file::board(stored, path),
+            (Style::Clean, None) => {
+                Err(Failure::bad(format!("{}: its xml does not state all rules", path.display())))
+            }
         }
     }
 
-    fn notes(&self, stored: &StoredPuzzle, source: &PuzzleSource) -> Notes {
+    fn notes(&self, file: &PuzzleFile, source: &PuzzleSource) -> Notes {
         let title = source.title();
         if self.no_answer {
             return Notes { title, ..Notes::default() };
         }
-        let layout = source.layout.or(stored.scene.as_ref().map(|s| s.layout));
-        let rules = layout.and_then(|layout| Some(rule_lines(&rules(stored)?, layout)));
-        Notes { title, answer: stored.target.map(usize::from), rules: rules.unwrap_or_default() }
+        let rules = file.rules.as_deref().map(rule_lines_of).unwrap_or_default();
+        Notes { title, answer: file.sheet.target, rules }
     }
-}
-
-/// The rules with their parameters where the scene is known, by name otherwise.
-fn rules(stored: &StoredPuzzle) -> Option<RuleMatrix> {
-    let restored = stored.scene.as_ref().and_then(|s| s.restore(Set::Raven, stored.target?));
-    restored.map(|r| RuleMatrix::of(&r.puzzle.rules)).or_else(|| stored.rules())
 }
 
 /// Width of the terminal, as far as it is known.

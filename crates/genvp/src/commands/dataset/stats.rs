@@ -5,15 +5,15 @@ use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
-use genvp_puzzle::check::{majority_vote, rivals};
-use genvp_puzzle::{Group, Layout, Puzzle, RuleMatrix, Set};
+use genvp_data::inputs;
+use genvp_puzzle::family::{AnyPuzzle, Facts, Stratum, family_of_set, stratum_order, vote_chance};
 use rayon::prelude::*;
 use serde_json::json;
 
 use crate::failure::{Answer, Failure};
 use crate::percent::Percent;
+use crate::strata;
 use crate::talk::Talk;
-use genvp_data::inputs;
 
 /// Count rules, numbers, changes and answers.
 #[derive(Args, Debug)]
@@ -33,7 +33,7 @@ A puzzle has rivals when another set of rules fits the question and singles out 
 Example:
   genvp dataset stats I-RAVEN --json";
 
-/// Counts of one layout.
+/// Counts of one stratum.
 #[derive(Debug, Default)]
 struct Counts {
     n: u64,
@@ -41,51 +41,54 @@ struct Counts {
     objects: BTreeMap<String, u64>,
     changes: BTreeMap<String, u64>,
     changes_per_choice: BTreeMap<usize, u64>,
-    targets: [u64; 8],
+    targets: Vec<u64>,
     votes: f64,
     rivals: u64,
     uniform: BTreeMap<String, u64>,
 }
 
-/// A puzzle, and whether it has rivals: that takes longer than all other counts,
-/// so it is found out on all threads.
+/// What is counted of a puzzle. Finding rivals takes longer than all else, so it
+/// is done on all threads.
 struct Counted {
-    puzzle: Puzzle,
+    choices: usize,
+    stratum: Stratum,
+    target: usize,
+    facts: Facts,
+    vote: f64,
     has_rivals: bool,
 }
 
+impl Counted {
+    fn of(puzzle: &dyn AnyPuzzle) -> Self {
+        let audit = puzzle.audit();
+        Self {
+            choices: puzzle.family().form().choices,
+            stratum: puzzle.stratum(),
+            target: puzzle.target(),
+            facts: puzzle.facts(),
+            vote: vote_chance(&audit.vote, puzzle.target()),
+            has_rivals: audit.rivals > 0,
+        }
+    }
+}
+
 impl Counts {
-    fn add(&mut self, Counted { puzzle, has_rivals }: &Counted) {
+    fn add(&mut self, found: &Counted) {
         self.n += 1;
-        self.rivals += u64::from(*has_rivals);
-        self.targets[usize::from(puzzle.target)] += 1;
-        let vote = majority_vote(&puzzle.choices);
-        if vote.contains(&usize::from(puzzle.target)) {
-            self.votes += 1.0 / vote.len() as f64;
-        }
-        let matrix = RuleMatrix::of(&puzzle.rules).text(puzzle.layout);
-        for rule in matrix.split(' ') {
-            *self.rules.entry(rule.to_owned()).or_default() += 1;
-        }
-        for (part, kind) in puzzle.layout.parts().iter().enumerate() {
-            let name = |what: &str| match kind.prefix() {
-                Some(prefix) => format!("{prefix}.{what}"),
-                None => what.to_owned(),
-            };
-            if kind.slot_count() > 1 {
-                for panel in puzzle.context.iter().chain([puzzle.answer()]) {
-                    let count = panel.parts[part].entities.len();
-                    *self.objects.entry(name(&format!("objects={count}"))).or_default() += 1;
-                }
+        self.rivals += u64::from(found.has_rivals);
+        self.targets.resize(found.choices, 0);
+        self.targets[found.target] += 1;
+        self.votes += found.vote;
+        let count = |table: &mut BTreeMap<String, u64>, names: &[String]| {
+            for name in names {
+                *table.entry(name.clone()).or_default() += 1;
             }
-            if puzzle.is_uniform(part) {
-                *self.uniform.entry(name("uniform")).or_default() += 1;
-            }
-            for change in puzzle.changes.iter().flatten().filter(|c| usize::from(c.part) == part) {
-                *self.changes.entry(name(change.attribute.key())).or_default() += 1;
-            }
-        }
-        for changes in puzzle.changes.iter().filter(|c| !c.is_empty()) {
+        };
+        count(&mut self.rules, &found.facts.rules);
+        count(&mut self.objects, &found.facts.objects);
+        count(&mut self.uniform, &found.facts.uniform);
+        for changes in &found.facts.changes {
+            count(&mut self.changes, changes);
             *self.changes_per_choice.entry(changes.len()).or_default() += 1;
         }
     }
@@ -114,29 +117,24 @@ impl Stats {
     pub fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
         let sources = inputs::gather(&self.paths)?;
         let progress = talk.progress("counting", sources.len() as u64);
-        let mut layouts: BTreeMap<Layout, Counts> = BTreeMap::new();
+        let mut found_in: BTreeMap<usize, (Stratum, Counts)> = BTreeMap::new();
         let mut without_scene = 0u64;
         for block in sources.chunks(1024) {
             let puzzles: Vec<Option<Counted>> = block
                 .par_iter()
                 .map(|source| {
-                    let stored = source.read()?;
+                    let file = source.format()?.whole(source)?;
                     progress.add(1);
-                    let (Some(scene), Some(target)) = (&stored.scene, stored.target) else {
-                        return Ok(None);
-                    };
-                    let restored = scene.restore(Set::Raven, target);
-                    Ok(restored.map(|restored| {
-                        let has_rivals = !rivals(&restored.puzzle).is_empty();
-                        Counted { puzzle: restored.puzzle, has_rivals }
-                    }))
+                    Ok(file.puzzle.map(|puzzle| Counted::of(puzzle.as_ref())))
                 })
                 .collect::<Result<_, Failure>>()?;
             for puzzle in puzzles {
-                match puzzle {
-                    Some(found) => layouts.entry(found.puzzle.layout).or_default().add(&found),
-                    None => without_scene += 1,
-                }
+                let Some(found) = puzzle else {
+                    without_scene += 1;
+                    continue;
+                };
+                let empty = (found.stratum, Counts::default());
+                found_in.entry(stratum_order(found.stratum)).or_insert(empty).1.add(&found);
             }
         }
         progress.finish();
@@ -147,50 +145,44 @@ impl Stats {
         }
         let mut out = stdout().lock();
         if self.json {
-            let report: BTreeMap<_, _> =
-                layouts.iter().map(|(l, c)| (l.folder(), c.json())).collect();
-            writeln!(out, "{}", json!({ "per_layout": report, "without_scene": without_scene }))?;
+            let mut report = json!({ "per_layout": {}, "without_scene": without_scene });
+            for (stratum, counts) in found_in.values() {
+                strata::insert(&mut report, *stratum, counts.json());
+            }
+            writeln!(out, "{report}")?;
         } else {
-            for (layout, counts) in &layouts {
-                print(&mut out, *layout, counts)?;
+            for (stratum, counts) in found_in.values() {
+                print(&mut out, *stratum, counts)?;
             }
         }
         Ok(Answer::Yes)
     }
 }
 
-fn print(out: &mut impl Write, layout: Layout, counts: &Counts) -> Result<(), Failure> {
+fn print(out: &mut impl Write, stratum: Stratum, counts: &Counts) -> Result<(), Failure> {
     writeln!(
         out,
-        "{layout}: {} puzzles, vote {}, {} with rivals ({})",
+        "{}: {} puzzles, vote {}, {} with rivals ({})",
+        strata::label(stratum),
         counts.n,
         Percent(Some(counts.vote_percent())),
         counts.rivals,
         Percent::of(counts.rivals, counts.n)
     )?;
-    for kind in layout.parts() {
-        for group in Group::ALL {
-            let keys: Vec<String> = group
-                .attributes()
-                .iter()
-                .map(|a| match kind.prefix() {
-                    Some(prefix) => format!("{prefix}.{a}="),
-                    None => format!("{a}="),
-                })
-                .collect();
-            let mut of_group: Vec<(&str, u64)> = counts
-                .rules
-                .iter()
-                .filter(|(rule, _)| keys.iter().any(|key| rule.starts_with(key)))
-                .map(|(rule, n)| (rule.as_str(), *n))
-                .collect();
-            of_group.sort_by_key(|(rule, n)| (std::cmp::Reverse(*n), *rule));
-            let texts: Vec<String> = of_group
-                .iter()
-                .map(|(rule, n)| format!("{rule} {}", Percent::of(*n, counts.n)))
-                .collect();
-            writeln!(out, "  {}", texts.join(", "))?;
-        }
+    for group in groups(stratum) {
+        let keys: Vec<String> = group.iter().map(|attribute| format!("{attribute}=")).collect();
+        let mut of_group: Vec<(&str, u64)> = counts
+            .rules
+            .iter()
+            .filter(|(rule, _)| keys.iter().any(|key| rule.starts_with(key)))
+            .map(|(rule, n)| (rule.as_str(), *n))
+            .collect();
+        of_group.sort_by_key(|(rule, n)| (std::cmp::Reverse(*n), *rule));
+        let texts: Vec<String> = of_group
+            .iter()
+            .map(|(rule, n)| format!("{rule} {}", Percent::of(*n, counts.n)))
+            .collect();
+        writeln!(out, "  {}", texts.join(", "))?;
     }
     let list = |map: &BTreeMap<String, u64>| {
         let total: u64 = map.values().sum();
@@ -211,6 +203,11 @@ fn print(out: &mut impl Write, layout: Layout, counts: &Counts) -> Result<(), Fa
         .collect();
     writeln!(out, "  at once: {}", depths.join(", "))?;
     let targets: Vec<String> = counts.targets.iter().map(u64::to_string).collect();
-    writeln!(out, "  right choice is number 1 to 8: {}", targets.join(" "))?;
+    writeln!(out, "  right choice is number 1 to {}: {}", targets.len(), targets.join(" "))?;
     Ok(())
+}
+
+/// The attributes of a stratum whose rules stand in one line.
+fn groups(stratum: Stratum) -> Vec<Vec<String>> {
+    family_of_set(stratum.set).map(|family| family.rule_groups(stratum)).unwrap_or_default()
 }

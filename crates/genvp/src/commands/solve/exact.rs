@@ -2,23 +2,25 @@
 
 use std::io::{Write, stdout};
 
-use genvp_puzzle::Layout;
-use genvp_puzzle::exact::{self, Exact};
+use genvp_data::inputs::{Entry, PuzzleSource, PuzzleStream};
+use genvp_puzzle::family::{ExactSolution, Explanation, Family, Stratum};
 use serde_json::json;
 
 use super::Solve;
 use super::summary::{Summary, verdict};
 use crate::failure::{Answer, Failure};
+use crate::strata;
 use crate::talk::Talk;
-use genvp_data::inputs::{Entry, PuzzleSource, PuzzleStream};
 
 /// Puzzles in a block: many enough for all threads, few enough for memory.
 const BLOCK: usize = 256;
 
 /// A solved file.
 struct Solved {
-    target: Option<u8>,
-    exact: Exact,
+    family: &'static dyn Family,
+    stratum: Option<Stratum>,
+    target: Option<usize>,
+    exact: ExactSolution,
 }
 
 impl Solve {
@@ -29,18 +31,18 @@ impl Solve {
         let mut out = stdout().lock();
         let mut stream = PuzzleStream::new(sources);
         while let Some(block) = stream.block(BLOCK) {
-            let block = block.read(|stored, domain| {
-                let panels = std::array::from_fn(|i| stored.images.panel(i));
-                let exact = exact::solve(&panels, stored.images.side(), domain);
+            let block = block.read_files(|family, file| {
+                let exact = family.solve(&file.sheet, self.explain)?;
                 progress.add(1);
-                Solved { target: stored.target, exact }
+                let (stratum, target) = (file.sheet.stratum, file.sheet.target);
+                Ok(Solved { family, stratum, target, exact })
             });
-            for Entry { file, layout, notes, made } in block {
+            for Entry { file, notes, made, .. } in block {
                 talk.file_notes(&file, &notes);
                 match made {
                     Ok(solved) => {
-                        summary.add(layout, solved.exact.solution.answer, solved.target);
-                        self.print_exact(&mut out, &file, layout, &solved)?;
+                        summary.add(solved.stratum, solved.exact.answer, solved.target);
+                        self.print_exact(&mut out, &file, &solved)?;
                     }
                     Err(error) if self.skip_bad => {
                         summary.bad += 1;
@@ -63,62 +65,61 @@ impl Solve {
         &self,
         out: &mut impl Write,
         file: &str,
-        folder_layout: Option<Layout>,
         solved: &Solved,
     ) -> Result<(), Failure> {
-        let Solved { target, exact } = solved;
-        let solution = &exact.solution;
-        let layout = exact.reading.layout;
-        let rules = solution.rules.text(layout);
+        let Solved { family, stratum, target, exact } = solved;
         if self.json {
             let mut line = json!({
                 "file": file,
-                "layout": folder_layout.map(Layout::folder),
-                "answer": solution.answer,
-                "scores": solution.scores,
+                "answer": exact.answer,
+                "scores": exact.scores,
                 "target": target,
-                "rules": rules,
-                "read_layout": layout.folder(),
-                "confidence": exact.reading.confidence,
+                "rules": exact.rules,
             });
-            if solution.tied {
+            strata::name(&mut line, *stratum);
+            if let Some(read) = exact.read_as {
+                line["read_layout"] = json!(read.name);
+            }
+            if let Some(confidence) = exact.confidence {
+                line["confidence"] = json!(confidence);
+            }
+            if exact.tied {
                 line["tied"] = json!(true);
             }
-            if self.explain {
-                let broken: Vec<Vec<String>> = (0..8)
-                    .map(|choice| exact.broken(choice).iter().map(ToString::to_string).collect())
-                    .collect();
-                line["broken"] = json!(broken);
+            if let Some(explanation) = &exact.explanation {
+                line["broken"] = json!(explanation.broken);
             }
             writeln!(out, "{line}")?;
             return Ok(());
         }
-        writeln!(
-            out,
-            "{file}: choice {}{}",
-            solution.answer + 1,
-            verdict(solution.answer, *target)
-        )?;
-        if self.explain {
-            explain(out, exact, &rules)?;
+        writeln!(out, "{file}: choice {}{}", exact.answer + 1, verdict(exact.answer, *target))?;
+        match &exact.explanation {
+            Some(explanation) => explain(out, *family, exact, explanation),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
-fn explain(out: &mut impl Write, exact: &Exact, rules: &str) -> Result<(), Failure> {
-    let layout = exact.reading.layout;
-    let sure = 100.0 * exact.reading.confidence;
-    writeln!(out, "  {} ({layout}), read with {sure:.0} % confidence", layout.short())?;
-    for rule in rules.split(' ') {
+fn explain(
+    out: &mut impl Write,
+    family: &dyn Family,
+    exact: &ExactSolution,
+    explanation: &Explanation,
+) -> Result<(), Failure> {
+    if let (Some(read), Some(confidence)) = (exact.read_as, exact.confidence) {
+        let (short, sure) = (family.short_name(read), 100.0 * confidence);
+        writeln!(out, "  {short} ({}), read with {sure:.0} % confidence", read.name)?;
+    }
+    for rule in exact.rules.split(' ') {
         writeln!(out, "  rule    {rule}")?;
     }
-    let twins = exact.twins();
-    for choice in 0..8 {
-        let chance = 100.0 * exact.solution.scores[choice].exp();
-        let broken: Vec<String> = exact.broken(choice).iter().map(ToString::to_string).collect();
-        let reason = if broken.is_empty() && choice != exact.solution.answer {
-            if twins.contains(&choice) {
+    for (choice, broken) in explanation.broken.iter().enumerate() {
+        let score = match &exact.chances {
+            Some(chances) => format!("{:>5.1} %", 100.0 * chances[choice]),
+            None => format!("{:>5.1} bits", exact.scores[choice]),
+        };
+        let reason = if broken.is_empty() && choice != exact.answer {
+            if explanation.twins.contains(&choice) {
                 "looks exactly like the answer".to_owned()
             } else {
                 "breaks no rule that was found, but is less likely".to_owned()
@@ -128,8 +129,8 @@ fn explain(out: &mut impl Write, exact: &Exact, rules: &str) -> Result<(), Failu
         } else {
             broken.join("; ")
         };
-        let mark = if choice == exact.solution.answer { '>' } else { ' ' };
-        writeln!(out, "{mark} choice {} {chance:>5.1} %  {reason}", choice + 1)?;
+        let mark = if choice == exact.answer { '>' } else { ' ' };
+        writeln!(out, "{mark} choice {} {score}  {reason}", choice + 1)?;
     }
     Ok(())
 }

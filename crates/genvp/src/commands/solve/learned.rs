@@ -3,7 +3,8 @@
 use std::io::{Write, stdout};
 
 use genvp_infer::{Model, Solution, Solver};
-use genvp_puzzle::Layout;
+use genvp_puzzle::raven::Raven;
+use genvp_puzzle::{Layout, Set};
 use serde_json::{Value, json};
 
 use super::Solve;
@@ -32,7 +33,9 @@ impl Solve {
             match outcome {
                 Ok((puzzle, solution)) => {
                     talk.file_notes(&puzzle.file, &puzzle.notes);
-                    summary.add(puzzle.layout, solution.answer, puzzle.target);
+                    let stratum = puzzle.layout.map(|layout| Raven::stratum(Set::Raven, layout));
+                    let target = puzzle.target.map(usize::from);
+                    summary.add(stratum, solution.answer, target);
                     self.print(&mut out, &puzzle, &solution)
                 }
                 Err(error) if self.skip_bad => {
@@ -81,7 +84,7 @@ impl Solve {
             "{}: choice {}{}, {:.0} % sure",
             puzzle.file,
             solution.answer + 1,
-            verdict(solution.answer, puzzle.target),
+            verdict(solution.answer, puzzle.target.map(usize::from)),
             100.0 * sure.unwrap_or_default()
         )?;
         if self.explain { explain::print(out, solution) } else { Ok(()) }

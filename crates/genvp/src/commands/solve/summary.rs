@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use genvp_puzzle::Layout;
+use genvp_puzzle::family::{Stratum, stratum_order};
 use serde_json::json;
 
 use crate::failure::Failure;
 use crate::percent::Percent;
+use crate::strata;
 
-/// How many of a layout were right.
+/// How many of a stratum were right.
 #[derive(Clone, Copy, Debug, Default)]
 struct Score {
     asked: u64,
@@ -30,18 +31,20 @@ pub struct Summary {
     /// Files that could not be read.
     pub bad: u64,
     all: Score,
-    layouts: BTreeMap<Layout, Score>,
+    /// In the order of all families' strata.
+    strata: BTreeMap<usize, (Stratum, Score)>,
 }
 
 impl Summary {
     /// Counts an answered puzzle.
-    pub fn add(&mut self, layout: Option<Layout>, answer: usize, target: Option<u8>) {
+    pub fn add(&mut self, stratum: Option<Stratum>, answer: usize, target: Option<usize>) {
         self.n += 1;
         let Some(target) = target else { return };
-        let right = u64::from(usize::from(target) == answer);
+        let right = u64::from(target == answer);
         let mut scores = vec![&mut self.all];
-        if let Some(layout) = layout {
-            scores.push(self.layouts.entry(layout).or_default());
+        if let Some(stratum) = stratum {
+            let empty = (stratum, Score::default());
+            scores.push(&mut self.strata.entry(stratum_order(stratum)).or_insert(empty).1);
         }
         for score in scores {
             score.asked += 1;
@@ -51,13 +54,14 @@ impl Summary {
 
     /// The last line of `--json`.
     pub fn print_json(&self, out: &mut impl Write, skip_bad: bool) -> Result<(), Failure> {
-        let layouts: BTreeMap<&str, Option<f64>> =
-            self.layouts.iter().map(|(l, s)| (l.folder(), s.percent().0)).collect();
         let mut report = json!({
             "n": self.n,
             "accuracy": self.all.percent().0,
-            "per_layout": layouts,
+            "per_layout": {},
         });
+        for (stratum, score) in self.strata.values() {
+            strata::insert(&mut report, *stratum, json!(score.percent().0));
+        }
         if skip_bad {
             report["skipped"] = json!(self.bad);
         }
@@ -70,8 +74,9 @@ impl Summary {
             return Ok(());
         }
         if self.all.asked > 0 {
-            for (layout, score) in &self.layouts {
-                writeln!(out, "{layout:<42} {:>8} of {}", score.percent(), score.asked)?;
+            for (stratum, score) in self.strata.values() {
+                let (name, percent) = (strata::label(*stratum), score.percent());
+                writeln!(out, "{name:<42} {percent:>8} of {}", score.asked)?;
             }
             writeln!(out, "{:<42} {:>8} of {}", "all", self.all.percent(), self.all.asked)?;
         }
@@ -83,9 +88,9 @@ impl Summary {
 }
 
 /// What to say beside an answer where the right one is known.
-pub fn verdict(answer: usize, target: Option<u8>) -> &'static str {
+pub fn verdict(answer: usize, target: Option<usize>) -> &'static str {
     match target {
-        Some(target) if usize::from(target) == answer => " (right)",
+        Some(target) if target == answer => " (right)",
         Some(_) => " (wrong)",
         None => "",
     }
