@@ -84,9 +84,20 @@ pub struct DatasetAudit {
 
 impl DatasetAudit {
     /// Audits all sources on rayon's threads; `done` is called for each.
-    pub fn of(sources: &[PuzzleSource], done: &(dyn Fn() + Sync)) -> Self {
+    ///
+    /// # Errors
+    /// When the sources cannot be listed.
+    pub fn of(
+        mut sources: impl Iterator<Item = Result<PuzzleSource, DataError>>,
+        done: &(dyn Fn() + Sync),
+    ) -> Result<Self, DataError> {
         let mut audit = Self::default();
-        for block in sources.chunks(BLOCK) {
+        loop {
+            let block: Vec<PuzzleSource> =
+                sources.by_ref().take(BLOCK).collect::<Result<_, _>>()?;
+            if block.is_empty() {
+                return Ok(audit);
+            }
             let examine = |source: &PuzzleSource| {
                 let found = examine(source);
                 done();
@@ -101,7 +112,6 @@ impl DatasetAudit {
                 }
             }
         }
-        audit
     }
 }
 

@@ -312,6 +312,13 @@ pub enum Lie {
     #[error("is there, though the dataset does not list it")]
     UnlistedFile,
 
+    /// A list of truths that leaves out files beside it.
+    #[error("{count} puzzles beside it are not in it")]
+    NotInTruth {
+        /// How many.
+        count: u64,
+    },
+
     /// A picture that cannot be decoded.
     #[error("not a readable PNG: {0}")]
     NotPng(String),

@@ -1,6 +1,8 @@
 //! File and folder names, by which the field's loaders find their way.
 
-use genvp_puzzle::Layout;
+use genvp_puzzle::{Layout, pgm, vad};
+
+use crate::relations::Name;
 
 pub use genvp_puzzle::family::Split;
 
@@ -31,6 +33,17 @@ pub fn parse_folder(name: &str) -> Option<(Layout, bool)> {
         None => (name, false),
     };
     Layout::ALL.into_iter().find(|l| l.folder() == name).map(|layout| (layout, uniform))
+}
+
+/// Whether a dataset of any family has a folder of this name.
+pub(crate) fn is_dataset_folder(name: &str) -> bool {
+    let is_regime = || pgm::Regime::parse(name).is_some() || vad::Regime::parse(name).is_some();
+    parse_folder(name).is_some() || is_regime()
+}
+
+/// Whether a file of any family has this name, without its ending.
+pub(crate) fn is_puzzle(stem: &str) -> bool {
+    parse_stem(stem).is_some() || Name::parse(stem).is_some()
 }
 
 #[cfg(test)]

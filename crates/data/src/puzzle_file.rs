@@ -9,7 +9,7 @@ use genvp_puzzle::vad::{self, ChoiceKind, Vad};
 use genvp_puzzle::{Domain, Layout, RuleMatrix, Set, render};
 
 use crate::inputs::PuzzleSource;
-use crate::relations::{self, Format, Name, RelationFile};
+use crate::relations::{self, Conditions, Format, Name, RelationFile, RelationPuzzle};
 use crate::{DataError, Note, Scene, StoredPuzzle, limits};
 
 /// What a file says about its puzzle.
@@ -53,17 +53,24 @@ pub fn formats() -> &'static [&'static dyn FileFormat] {
 
 /// The format of a file: by its name, or else by the shape of its `image`. (A file of
 /// sixteen panels whose name does not say what it is counts as RAVEN's.)
-pub(crate) fn format_of(path: &Path) -> Result<&'static dyn FileFormat, DataError> {
+pub(crate) fn format_of(
+    path: &Path,
+    content: Option<&[u8]>,
+) -> Result<&'static dyn FileFormat, DataError> {
     let of_family = |id: &str| formats().iter().copied().find(|f| f.family().id() == id);
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let known = match family_of_file(&stem) {
-        Some(family) => Some(family.id()),
-        None if path.extension().is_some_and(|e| e == "npz") && path.is_file() => {
+    // What is no npz at all is said by whoever reads it.
+    let by_shape = |bytes: &[u8]| {
+        Format::of_npz(bytes).ok().flatten().filter(|f| *f == Format::Vad).map(Format::name)
+    };
+    let known = match (family_of_file(&stem), content) {
+        (Some(family), _) => Some(family.id()),
+        (None, Some(bytes)) => by_shape(bytes),
+        (None, None) if path.extension().is_some_and(|e| e == "npz") && path.is_file() => {
             let bytes = crate::file::read_bounded(path, "npz", limits::NPZ_BYTES)?;
-            // What is no npz at all is said by whoever reads it.
-            Format::of_npz(&bytes).ok().flatten().filter(|f| *f == Format::Vad).map(Format::name)
+            by_shape(&bytes)
         }
-        None => None,
+        (None, None) => None,
     };
     Ok(known.and_then(of_family).unwrap_or(formats()[0]))
 }
@@ -149,7 +156,10 @@ fn relation_file(
     family: &dyn Family,
     source: &PuzzleSource,
 ) -> Result<(RelationFile, Option<Name>, PuzzleFile), DataError> {
-    let mut file = relations::read(&source.path)?;
+    let mut file = match &source.content {
+        Some(bytes) => relations::parse_named(bytes, &source.path)?,
+        None => relations::read(&source.path)?,
+    };
     let stem = source.path.file_stem().unwrap_or_default().to_string_lossy();
     let name = Name::parse(&stem);
     let of_regime = |name: Name| {
@@ -167,6 +177,18 @@ fn relation_file(
     Ok((file, name, found))
 }
 
+fn truth_of(source: &PuzzleSource) -> Option<&RelationPuzzle> {
+    source.truth.as_ref().map(|truth| &truth.puzzle)
+}
+
+/// What the members of a file, its name, its truth and its manifest say against
+/// each other.
+fn contradictions(file: &RelationFile, name: Option<Name>, source: &PuzzleSource) -> Vec<String> {
+    let none = Conditions::default();
+    let conditions = source.conditions.as_deref().unwrap_or(&none);
+    relations::contradictions(file, name, source.truth.as_deref(), conditions)
+}
+
 impl FileFormat for PgmFiles {
     fn family(&self) -> &'static dyn Family {
         &Pgm
@@ -178,6 +200,11 @@ impl FileFormat for PgmFiles {
 
     fn whole(&self, source: &PuzzleSource) -> Result<PuzzleFile, DataError> {
         let (file, name, mut found) = relation_file(&Pgm, source)?;
+        found.contradictions = contradictions(&file, name, source);
+        if let Some(RelationPuzzle::Pgm(puzzle)) = truth_of(source) {
+            found.puzzle = Some(Box::new(puzzle.clone()));
+            return Ok(found);
+        }
         let (Some(triples), Some(target)) = (file.triples(), file.target) else {
             return Ok(found);
         };
@@ -205,6 +232,11 @@ impl FileFormat for VadFiles {
 
     fn whole(&self, source: &PuzzleSource) -> Result<PuzzleFile, DataError> {
         let (file, name, mut found) = relation_file(&Vad, source)?;
+        found.contradictions = contradictions(&file, name, source);
+        if let Some(RelationPuzzle::Vad(puzzle)) = truth_of(source) {
+            found.puzzle = Some(Box::new(puzzle.clone()));
+            return Ok(found);
+        }
         let (Some([triple, ..]), Some(target)) = (file.triples(), file.target) else {
             return Ok(found);
         };

@@ -8,7 +8,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use genvp_data::relations::{
-    Format, Name, RelationFile, RelationPuzzle, Truth, parse, read, stream,
+    Conditions, Format, Name, RelationFile, RelationPuzzle, Truth, contradictions, parse, read,
+    stream,
 };
 use genvp_data::{Images, Lie, Note, tar_gz};
 use genvp_puzzle::relations::{Split, Triple};
@@ -282,7 +283,6 @@ fn a_flat_folder_comes_in_the_order_of_splits_and_numbers() {
     for name in ["train_10", "test_3", "train_9", "val_0"] {
         fs::write(folder.path().join(format!("PGM_neutral_{name}.npz")), &file).unwrap();
     }
-    fs::write(folder.path().join("truth.jsonl"), "").unwrap();
     fs::write(folder.path().join("other.npz"), &file).unwrap();
     fs::create_dir(folder.path().join(".partial")).unwrap();
     fs::write(folder.path().join(".partial/PGM_neutral_train_1.npz"), "half").unwrap();
@@ -299,4 +299,71 @@ fn a_flat_folder_comes_in_the_order_of_splits_and_numbers() {
     ];
     assert_eq!(found, wanted);
     assert_eq!(read(&folder.path().join("other.npz")).unwrap().format, Format::Pgm);
+}
+
+#[test]
+fn a_folder_with_truth_comes_in_its_order_and_what_it_does_not_name_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut lines = String::new();
+    for index in [4, 2, 8] {
+        let puzzle = puzzle(Format::Pgm, 0, index);
+        let name = puzzle.name(index);
+        let path = folder.path().join(format!("{name}.npz"));
+        fs::write(path, RelationFile::of_puzzle(&puzzle).encode()).unwrap();
+        lines += &(Truth { name, puzzle }.encode() + "\n");
+    }
+    fs::write(folder.path().join("truth.jsonl"), &lines).unwrap();
+    fs::write(folder.path().join("PGM_neutral_train_0.npz"), small(Format::Pgm).encode()).unwrap();
+    let files: Vec<_> = stream(folder.path()).unwrap().collect();
+    let found = files[..3].iter().map(|e| e.as_ref().unwrap().name().unwrap().id());
+    assert!(found.eq([4, 2, 8]));
+    assert_eq!(files.len(), 4);
+    let error = files[3].as_ref().unwrap_err().to_string();
+    assert!(error.ends_with("truth.jsonl: 1 puzzles beside it are not in it"), "{error}");
+    fs::write(folder.path().join("truth.jsonl"), lines + "{}").unwrap();
+    let error = stream(folder.path()).unwrap().find_map(Result::err).unwrap().to_string();
+    assert!(error.contains("truth.jsonl: line 4: missing field `file`"), "{error}");
+}
+
+/// Every way in which a file and its truth can be at odds.
+#[test]
+fn what_file_and_truth_say_against_each_other_is_named_and_nothing_else() {
+    for format in Format::ALL {
+        for (seed, index) in [(0, 0), (2, 3), (2, 4), (1, 1)] {
+            let puzzle = puzzle(format, seed, index);
+            let name = puzzle.name(index);
+            let truth = Truth { name, puzzle: puzzle.clone() };
+            let file = RelationFile::of_puzzle(&puzzle);
+            let audit = |file: &RelationFile, truth: &Truth| {
+                contradictions(file, Some(name), Some(truth), &Conditions::default())
+            };
+            assert_eq!(audit(&file, &truth), [""; 0], "{name}");
+
+            let mut wrong = file.clone();
+            wrong.target = Some((puzzle.target() + 1) % 4);
+            assert_eq!(audit(&wrong, &truth), ["target and truth name different choices"]);
+
+            let mut pixels = file.images.pixels().to_vec();
+            pixels[3] ^= 1;
+            let wrong = RelationFile {
+                images: Images::of_panels(format.panels(), 160, pixels),
+                ..file.clone()
+            };
+            assert_eq!(audit(&wrong, &truth), ["panel 1 is not the picture of its scene"]);
+
+            let mut other = truth.clone();
+            match &mut other.puzzle {
+                RelationPuzzle::Pgm(p) => p.target = (p.target + 1) % 8,
+                RelationPuzzle::Vad(p) => p.target = (p.target + 1) % 4,
+            }
+            assert_eq!(audit(&file, &other), ["target and truth name different choices"]);
+
+            let mut other = truth.clone();
+            if let RelationPuzzle::Pgm(p) = &mut other.puzzle {
+                p.broken.swap(usize::from(p.target), usize::from(p.target + 1) % 8);
+                let problems = audit(&file, &other);
+                assert!(problems[0].contains("breaks other relations than the truth says"));
+            }
+        }
+    }
 }

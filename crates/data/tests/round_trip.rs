@@ -52,11 +52,11 @@ proptest! {
             let numbers: Vec<u8> = true_changes
                 .iter()
                 .filter(|c| c.attribute == genvp_puzzle::Attribute::Number)
-                .map(|c| c.component)
+                .map(|c| c.part)
                 .collect();
             // New objects hide what else changed in their component.
             let visible = |c: &&genvp_puzzle::Change| {
-                c.attribute == genvp_puzzle::Attribute::Number || !numbers.contains(&c.component)
+                c.attribute == genvp_puzzle::Attribute::Number || !numbers.contains(&c.part)
             };
             let mut wanted: Vec<_> = true_changes.iter().filter(visible).copied().collect();
             wanted.sort();

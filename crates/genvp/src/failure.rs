@@ -8,6 +8,7 @@ use genvp_data::DataError;
 use genvp_infer::InferError;
 use genvp_infer::imagine::ImagineError;
 use genvp_puzzle::PuzzleError;
+use genvp_puzzle::relations::SpecError;
 use genvp_report::ReportError;
 
 use crate::talk::Talk;
@@ -75,6 +76,12 @@ impl fmt::Display for Failure {
 
 impl From<PuzzleError> for Failure {
     fn from(error: PuzzleError) -> Self {
+        Self::bad(error.to_string())
+    }
+}
+
+impl From<SpecError> for Failure {
+    fn from(error: SpecError) -> Self {
         Self::bad(error.to_string())
     }
 }

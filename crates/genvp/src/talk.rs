@@ -84,17 +84,18 @@ impl Talk {
         }
     }
 
-    /// Progress over `total` things.
+    /// Progress over `total` things; 0 where nobody knows how many there are.
     pub fn progress(&self, what: &'static str, total: u64) -> Progress {
         if !self.progress {
             return Progress::Silent;
         }
         if stderr().is_terminal() {
-            let bar =
-                ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(10));
-            let style = ProgressStyle::with_template(
-                "{msg} {wide_bar} {human_pos}/{human_len} · {per_sec} · {eta} left",
-            );
+            let known = (total > 0).then_some(total);
+            let bar = ProgressBar::with_draw_target(known, ProgressDrawTarget::stderr_with_hz(10));
+            let style = ProgressStyle::with_template(match known {
+                Some(_) => "{msg} {wide_bar} {human_pos}/{human_len} · {per_sec} · {eta} left",
+                None => "{msg} {human_pos} · {per_sec}",
+            });
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar.set_message(what);
             Progress::Bar(bar)
@@ -139,14 +140,15 @@ impl Progress {
                 if lines.last.elapsed() >= LINE_EVERY {
                     lines.last = Instant::now();
                     let rate = lines.done as f64 / lines.start.elapsed().as_secs_f64();
-                    let left = lines.total.saturating_sub(lines.done) as f64 / rate.max(1e-9);
-                    let _ = writeln!(
-                        stderr(),
-                        "{} {}/{} ({rate:.0}/s, {left:.0} s left)",
-                        lines.what,
-                        lines.done,
-                        lines.total
-                    );
+                    let Lines { what, done, total, .. } = *lines;
+                    let left = total.saturating_sub(done) as f64 / rate.max(1e-9);
+                    let _ = match total {
+                        0 => writeln!(stderr(), "{what} {done} ({rate:.0}/s)"),
+                        _ => writeln!(
+                            stderr(),
+                            "{what} {done}/{total} ({rate:.0}/s, {left:.0} s left)"
+                        ),
+                    };
                 }
             }
         }

@@ -34,11 +34,11 @@ fn entries(folder: &Path) -> Result<Vec<(PathBuf, String)>, DataError> {
     Ok(out)
 }
 
-fn layout_folders(root: &Path) -> Result<Vec<PathBuf>, DataError> {
+fn puzzle_folders(root: &Path) -> Result<Vec<PathBuf>, DataError> {
     let found = entries(root)?;
-    let is_layout =
-        |(path, name): &(PathBuf, String)| names::parse_folder(name).is_some() && path.is_dir();
-    Ok(found.into_iter().filter(is_layout).map(|(path, _)| path).collect())
+    let is_ours =
+        |(path, name): &(PathBuf, String)| names::is_dataset_folder(name) && path.is_dir();
+    Ok(found.into_iter().filter(is_ours).map(|(path, _)| path).collect())
 }
 
 fn is_list(name: &str) -> bool {
@@ -53,12 +53,12 @@ pub(super) fn dataset(root: &Path) -> Result<(), DataError> {
         remove(&manifest)?;
     }
     tree(&root.join(writer::PARTIAL))?;
-    for folder in layout_folders(root)? {
+    for folder in puzzle_folders(root)? {
         for (path, name) in entries(&folder)? {
             let puzzle = name
                 .strip_suffix(".npz")
                 .or_else(|| name.strip_suffix(".xml"))
-                .is_some_and(|stem| names::parse_stem(stem).is_some());
+                .is_some_and(names::is_puzzle);
             if puzzle || is_list(&name) {
                 remove(&path)?;
             }
@@ -76,7 +76,7 @@ pub(super) fn shard_files(root: &Path) -> Result<(), DataError> {
             remove(&manifest)?;
         }
     }
-    for folder in layout_folders(root)? {
+    for folder in puzzle_folders(root)? {
         for (path, name) in entries(&folder)? {
             if is_list(&name) && name != truth::FILE_NAME && name != sums::FILE_NAME {
                 remove(&path)?;

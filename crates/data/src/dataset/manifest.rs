@@ -3,43 +3,44 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::Plan;
+use super::{Plan, Settings};
 use crate::file::read_bounded;
-use crate::{DataError, Lie, limits};
+use crate::{DataError, Lie, limits, names};
 
 /// What is written last, when everything else is on the disk. It holds no time,
 /// host or thread count, so equal datasets have equal manifests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Manifest {
+pub struct Manifest<S = Plan> {
     /// `genvp dataset 1`.
     pub format: String,
     /// The settings from which every byte follows.
-    pub plan: Plan,
+    pub plan: S,
     /// What each folder holds.
     pub layouts: BTreeMap<String, LayoutRecord>,
 }
 
-/// What the folder of one layout holds.
+/// What one folder holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LayoutRecord {
-    /// Puzzles, each an npz and an xml.
+    /// How many puzzles there are.
     pub puzzles: u64,
-    /// Bytes of all npz and xml files.
+    /// Bytes of all their files.
     pub bytes: u64,
     /// SHA-256 of the folder's `SHA256SUMS`, which has the hash of every file.
     pub sha256: String,
 }
 
-impl Manifest {
-    pub(super) const FORMAT: &str = "genvp dataset 1";
+pub(super) const FORMAT: &str = "genvp dataset 1";
 
+impl<S: Settings> Manifest<S> {
     /// The name of the file: `manifest.json`, or `manifest-1-of-4.json` of a
     /// shard.
-    pub fn file_name(plan: &Plan) -> String {
+    pub fn file_name(plan: &S) -> String {
         format!("manifest{}.json", plan.suffix())
     }
 
@@ -49,28 +50,38 @@ impl Manifest {
         text.push('\n');
         text
     }
+}
 
-    /// Reads a manifest file.
+/// Reads a manifest whose settings are of some kind.
+pub fn read_manifest<S: DeserializeOwned>(path: &Path) -> Result<Manifest<S>, DataError> {
+    let bytes = read_bounded(path, "manifest", limits::MANIFEST_BYTES)?;
+    let lie = |line, what| DataError::Bad { path: path.to_owned(), lie: Lie::Json { line, what } };
+    let manifest: Manifest<S> =
+        serde_json::from_slice(&bytes).map_err(|e| lie(e.line(), e.to_string()))?;
+    if manifest.format != FORMAT {
+        return Err(lie(1, format!("format `{}`, wanted `{FORMAT}`", manifest.format)));
+    }
+    if let Some(name) = manifest.layouts.keys().find(|name| !names::is_dataset_folder(name)) {
+        return Err(lie(1, format!("`{name}` is not a folder of puzzles")));
+    }
+    Ok(manifest)
+}
+
+impl Manifest {
+    /// Reads a manifest file of RAVEN's.
     pub fn read(path: &Path) -> Result<Self, DataError> {
-        let bytes = read_bounded(path, "manifest", limits::MANIFEST_BYTES)?;
-        let lie =
-            |line, what| DataError::Bad { path: path.to_owned(), lie: Lie::Json { line, what } };
-        let manifest: Self =
-            serde_json::from_slice(&bytes).map_err(|e| lie(e.line(), e.to_string()))?;
-        if manifest.format != Self::FORMAT {
-            return Err(lie(1, format!("format `{}`, wanted `{}`", manifest.format, Self::FORMAT)));
-        }
-        if let Some(name) =
-            manifest.layouts.keys().find(|n| crate::names::parse_folder(n).is_none())
-        {
-            return Err(lie(1, format!("`{name}` is not a layout's folder")));
-        }
-        Ok(manifest)
+        read_manifest(path)
     }
 
     /// Whether a file of this name is a manifest.
     pub(crate) fn is_name(name: &str) -> bool {
         name == "manifest.json" || name.starts_with("manifest-") && name.ends_with(".json")
+    }
+
+    /// What the shard of a manifest puts behind the names of its files.
+    pub(super) fn suffix_of(path: &Path) -> String {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        name.strip_prefix("manifest").unwrap_or_default().to_owned()
     }
 
     /// The manifests in a folder: one of the whole dataset, or of shards.

@@ -4,11 +4,15 @@ mod clear;
 mod lock;
 mod manifest;
 mod plan;
+mod settings;
 mod sums;
 mod verify;
 mod writer;
 
-pub use manifest::{LayoutRecord, Manifest};
+pub use manifest::{LayoutRecord, Manifest, read_manifest};
 pub use plan::{Plan, Shard};
+pub use settings::Settings;
 pub use verify::{Verified, verify};
-pub use writer::{DatasetWriter, Start};
+pub use writer::{DatasetWriter, PuzzleFiles, Start};
+
+pub(crate) use settings::differences;

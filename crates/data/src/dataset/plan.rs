@@ -6,6 +6,7 @@ use genvp_puzzle::make::Request;
 use genvp_puzzle::{Domain, Layout, Set};
 use serde::{Deserialize, Serialize};
 
+use super::settings::{Settings, differences};
 use crate::names;
 
 /// The settings of a dataset. Two datasets of the same plan, made by the same
@@ -92,54 +93,63 @@ impl Plan {
         self.layouts.iter().filter_map(|name| names::parse_folder(name))
     }
 
-    /// The folders, one for each layout.
-    pub fn folders(&self) -> &[String] {
-        &self.layouts
-    }
-
     /// The indices of each layout that this shard makes, ascending.
     pub fn indices(&self) -> impl Iterator<Item = u64> + use<> {
-        let (from, step) = self.shard.map_or((0, 1), |s| (s.index - 1, s.of));
-        (from..self.count).step_by(usize::try_from(step).unwrap_or(usize::MAX))
+        Shard::indices(self.shard, self.count)
     }
 
     /// How many puzzles of each layout this shard makes.
     pub fn share(&self) -> u64 {
-        let (from, step) = self.shard.map_or((0, 1), |s| (s.index - 1, s.of));
-        self.count.saturating_sub(from).div_ceil(step)
+        Shard::share(self.shard, self.count)
+    }
+}
+
+impl Settings for Plan {
+    fn folders(&self) -> Vec<String> {
+        self.layouts.clone()
     }
 
-    /// Where an index stands among those that this shard makes.
-    pub(crate) fn place(&self, index: u64) -> Option<u64> {
-        let (from, step) = self.shard.map_or((0, 1), |s| (s.index - 1, s.of));
-        (index < self.count && index % step == from).then_some(index / step)
+    fn count(&self) -> u64 {
+        self.count
     }
 
-    /// Every setting that differs, shards aside; empty when none does.
-    pub(crate) fn differences(&self, then: &Self) -> String {
-        let mut out = Vec::new();
-        let mut compare = |name: &str, then: String, now: String| {
-            if then != now {
-                out.push(format!("{name} {then} then, {now} now"));
-            }
+    fn shard(&self) -> Option<Shard> {
+        self.shard
+    }
+
+    fn differences(&self, then: &Self) -> String {
+        const NAMES: [&str; 10] = [
+            "set",
+            "seed",
+            "count",
+            "layouts",
+            "domain",
+            "held-out rules",
+            "rules",
+            "faithful",
+            "no rivals",
+            "version",
+        ];
+        let values = |plan: &Self| {
+            let or_none = |v: &Option<String>| v.clone().unwrap_or_else(|| "none".to_owned());
+            [
+                plan.set.clone(),
+                plan.seed.to_string(),
+                plan.count.to_string(),
+                plan.layouts.join("+"),
+                plan.domain.clone(),
+                or_none(&plan.held_out),
+                or_none(&plan.rules),
+                plan.faithful.to_string(),
+                plan.no_rivals.to_string(),
+                plan.version.clone(),
+            ]
         };
-        let or_none = |v: &Option<String>| v.clone().unwrap_or_else(|| "none".to_owned());
-        compare("set", then.set.clone(), self.set.clone());
-        compare("seed", then.seed.to_string(), self.seed.to_string());
-        compare("count", then.count.to_string(), self.count.to_string());
-        compare("layouts", then.layouts.join("+"), self.layouts.join("+"));
-        compare("domain", then.domain.clone(), self.domain.clone());
-        compare("held-out rules", or_none(&then.held_out), or_none(&self.held_out));
-        compare("rules", or_none(&then.rules), or_none(&self.rules));
-        compare("faithful", then.faithful.to_string(), self.faithful.to_string());
-        compare("no rivals", then.no_rivals.to_string(), self.no_rivals.to_string());
-        compare("version", then.version.clone(), self.version.clone());
-        out.join("; ")
+        differences(NAMES, values(then), values(self))
     }
 
-    /// What shards put behind the names of their own files: `-1-of-4`.
-    pub(crate) fn suffix(&self) -> String {
-        self.shard.map(|s| format!("-{}-of-{}", s.index, s.of)).unwrap_or_default()
+    fn problem(&self) -> Option<&'static str> {
+        self.set().is_none().then_some("its set is not known")
     }
 }
 
@@ -155,6 +165,33 @@ impl Shard {
     /// Part `index` of `of`; `None` unless `1 <= index <= of`.
     pub fn new(index: u64, of: u64) -> Option<Self> {
         (index >= 1 && index <= of).then_some(Self { index, of })
+    }
+
+    /// The indices below `count` that a shard makes, or all of them.
+    pub(crate) fn indices(shard: Option<Self>, count: u64) -> impl Iterator<Item = u64> + use<> {
+        let (from, step) = Self::steps(shard);
+        (from..count).step_by(usize::try_from(step).unwrap_or(usize::MAX))
+    }
+
+    /// How many indices below `count` a shard makes.
+    pub(crate) fn share(shard: Option<Self>, count: u64) -> u64 {
+        let (from, step) = Self::steps(shard);
+        count.saturating_sub(from).div_ceil(step)
+    }
+
+    /// Where an index stands among those below `count` that a shard makes.
+    pub(crate) fn place(shard: Option<Self>, count: u64, index: u64) -> Option<u64> {
+        let (from, step) = Self::steps(shard);
+        (index < count && index % step == from).then_some(index / step)
+    }
+
+    fn steps(shard: Option<Self>) -> (u64, u64) {
+        shard.map_or((0, 1), |s| (s.index - 1, s.of))
+    }
+
+    /// What a shard puts behind the names of its own files: `-1-of-4`.
+    pub(crate) fn suffix(self) -> String {
+        format!("-{}-of-{}", self.index, self.of)
     }
 
     /// Reads `I/N`.

@@ -6,13 +6,14 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use genvp_puzzle::{Layout, Puzzle, Set, render};
+use genvp_puzzle::{Layout, Puzzle, render};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::lock::{self, Lock};
-use super::manifest::{LayoutRecord, Manifest};
+use super::manifest::{FORMAT, LayoutRecord, Manifest, read_manifest};
 use super::plan::Plan;
+use super::settings::Settings;
 use super::{clear, sums};
 use crate::file::{sync_folder, sync_tree, write_whole};
 use crate::{DataError, Images, StoredPuzzle, names, truth, xml};
@@ -48,22 +49,28 @@ pub enum Start {
 /// their folders together into one and resume it without a shard: every file is
 /// compared with what it must be, and the files of the whole dataset replace
 /// those of the shards.
-pub struct DatasetWriter {
+pub struct DatasetWriter<S = Plan> {
     root: PathBuf,
-    plan: Plan,
-    set: Set,
+    plan: S,
     start: Start,
-    layouts: Vec<LayoutWriter>,
+    folders: Vec<FolderWriter>,
     _lock: Lock,
 }
 
-struct LayoutWriter {
-    layout: Layout,
+/// The files of one puzzle, and its line in the list of truths.
+pub struct PuzzleFiles {
+    /// Names, without folders, and contents.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// The line, without a line break.
+    pub truth: String,
+}
+
+struct FolderWriter {
     folder: PathBuf,
     lists: Mutex<Lists>,
 }
 
-/// The truth and the hashes of one layout, in the order of indices.
+/// The truth and the hashes of one folder, in the order of indices.
 struct Lists {
     /// How many indices are written, all before them included.
     done: u64,
@@ -84,12 +91,13 @@ struct Record {
     bytes: u64,
 }
 
-impl DatasetWriter {
+impl<S: Settings> DatasetWriter<S> {
     /// Opens a folder for writing; nothing else may write there until this is
     /// finished or dropped.
-    pub fn open(root: &Path, plan: Plan, start: Start) -> Result<Self, DataError> {
-        let wrong = |reason: &str| DataError::WrongPuzzle { index: 0, reason: reason.to_owned() };
-        let set = plan.set().ok_or_else(|| wrong("its set is not known"))?;
+    pub fn open(root: &Path, plan: S, start: Start) -> Result<Self, DataError> {
+        if let Some(reason) = plan.problem() {
+            return Err(DataError::WrongPuzzle { index: 0, reason: reason.to_owned() });
+        }
         if root.is_file() {
             return Err(DataError::Exists { path: root.to_owned() });
         }
@@ -109,79 +117,63 @@ impl DatasetWriter {
         let text = serde_json::to_string_pretty(&plan).expect("a plan always makes JSON");
         write_whole(&partial.join(PLAN), &partial.join("plan"), text.as_bytes(), true)?;
 
-        let layouts = plan
-            .layouts()
-            .zip(plan.folders())
-            .map(|((layout, _), name)| LayoutWriter::open(root, layout, name))
-            .collect::<Result<_, _>>()?;
-        Ok(Self { root: root.to_owned(), plan, set, start, layouts, _lock: lock })
+        let folders = plan.folders();
+        let folders =
+            folders.iter().map(|name| FolderWriter::open(root, name)).collect::<Result<_, _>>()?;
+        Ok(Self { root: root.to_owned(), plan, start, folders, _lock: lock })
     }
 
     /// The settings.
-    pub fn plan(&self) -> &Plan {
+    pub fn plan(&self) -> &S {
         &self.plan
     }
 
-    /// Makes and writes all puzzles of a layout on rayon's threads, in blocks so
-    /// that memory stays small however many there are.
-    pub fn fill<E>(
+    /// Makes and writes all puzzles of folder number `folder` on rayon's threads,
+    /// in blocks so that memory stays small however many there are.
+    pub fn fill_folder<E>(
         &self,
-        layout: Layout,
-        make: impl Fn(u64) -> Result<Puzzle, E> + Sync,
+        folder: usize,
+        make: impl Fn(u64) -> Result<PuzzleFiles, E> + Sync,
     ) -> Result<(), E>
     where
         E: From<DataError> + Send,
+        S: Sync,
     {
-        let mut indices = self.plan.indices();
+        let mut indices = self.plan.own_indices();
         loop {
             let block: Vec<u64> = indices.by_ref().take(BLOCK).collect();
             if block.is_empty() {
                 return Ok(());
             }
             block.par_iter().try_for_each(|&index| {
-                let puzzle = make(index)?;
-                if puzzle.layout != layout {
-                    let reason = format!("its layout is {}, not {layout}", puzzle.layout);
-                    return Err(E::from(DataError::WrongPuzzle { index, reason }));
-                }
-                self.put(index, &puzzle).map_err(E::from)
+                self.put_files(folder, index, make(index)?).map_err(E::from)
             })?;
         }
     }
 
-    /// Writes puzzle number `index` of its layout.
-    pub fn put(&self, index: u64, puzzle: &Puzzle) -> Result<(), DataError> {
-        let wrong = |reason: String| DataError::WrongPuzzle { index, reason };
-        let writer = self
-            .layouts
-            .iter()
-            .find(|w| w.layout == puzzle.layout)
-            .ok_or_else(|| wrong(format!("the dataset has no layout {}", puzzle.layout)))?;
-        if puzzle.set != self.set || Some(puzzle.domain) != self.plan.domain() {
-            let found = format!("{} of {}", puzzle.set.key(), puzzle.domain.name());
-            return Err(wrong(format!("it is {found}")));
-        }
+    /// Writes puzzle number `index` of folder number `folder`.
+    pub fn put_files(
+        &self,
+        folder: usize,
+        index: u64,
+        puzzle: PuzzleFiles,
+    ) -> Result<(), DataError> {
+        let wrong = |reason: &str| DataError::WrongPuzzle { index, reason: reason.to_owned() };
+        let writer = self.folders.get(folder).ok_or_else(|| wrong("there is no such folder"))?;
         let Some(place) = self.plan.place(index) else {
-            return Err(wrong("its index is not among those of the dataset or shard".to_owned()));
+            return Err(wrong("its index is not among those of the dataset or shard"));
         };
-        let images = Images::new(render::SIDE, render::puzzle(puzzle));
-        let stored = StoredPuzzle::of_puzzle(puzzle, images);
-        let npz = stored.encode_npz(self.set);
-        let scene = stored.scene.as_ref().expect("a made puzzle has a scene");
-        let text = xml::encode(scene, self.set);
-
-        let stem = names::stem(index);
         let mut sums = String::with_capacity(200);
-        for (ending, bytes) in [("npz", npz.as_slice()), ("xml", text.as_bytes())] {
-            let name = format!("{stem}.{ending}");
-            self.put_file(&writer.folder, &name, bytes)?;
-            sums.push_str(&sums::line(&sums::of_bytes(bytes), &name));
+        let mut size = 0;
+        for (name, bytes) in &puzzle.files {
+            self.put_file(&writer.folder, name, bytes)?;
+            sums.push_str(&sums::line(&sums::of_bytes(bytes), name));
+            size += bytes.len() as u64;
         }
-        let mut line = truth::encode(index, puzzle);
-        line.push('\n');
-        let bytes = (npz.len() + text.len()) as u64;
+        let mut truth = puzzle.truth;
+        truth.push('\n');
         let mut lists = writer.lists.lock().expect("no thread panics while it holds the lists");
-        lists.put(place, index, Record { truth: line, sums, bytes })
+        lists.put(place, index, Record { truth, sums, bytes: size })
     }
 
     fn put_file(&self, folder: &Path, name: &str, bytes: &[u8]) -> Result<(), DataError> {
@@ -197,11 +189,11 @@ impl DatasetWriter {
 
     /// Completes the dataset: all puzzles must have been put. The manifest is
     /// written when everything else is on the disk.
-    pub fn finish(self) -> Result<Manifest, DataError> {
-        let share = self.plan.share();
+    pub fn finish(self) -> Result<Manifest<S>, DataError> {
+        let share = self.plan.own_count();
         let suffix = self.plan.suffix();
         let mut records = BTreeMap::new();
-        for writer in self.layouts {
+        for writer in self.folders {
             let lists =
                 writer.lists.into_inner().expect("no thread panics while it holds the lists");
             if lists.done != share {
@@ -213,12 +205,11 @@ impl DatasetWriter {
             records.insert(name, record);
         }
         let partial = self.root.join(PARTIAL);
-        if self.plan.shard.is_none() {
+        if self.plan.shard().is_none() {
             clear::shard_files(&self.root)?;
         }
         sync_tree(&self.root)?;
-        let manifest =
-            Manifest { format: Manifest::FORMAT.to_owned(), plan: self.plan, layouts: records };
+        let manifest = Manifest { format: FORMAT.to_owned(), plan: self.plan, layouts: records };
         let path = self.root.join(Manifest::file_name(&manifest.plan));
         write_whole(&path, &partial.join("manifest"), manifest.encode().as_bytes(), true)?;
         clear::tree(&partial)?;
@@ -227,8 +218,62 @@ impl DatasetWriter {
     }
 }
 
-impl LayoutWriter {
-    fn open(root: &Path, layout: Layout, name: &str) -> Result<Self, DataError> {
+impl DatasetWriter {
+    /// Makes and writes all puzzles of a layout.
+    pub fn fill<E>(
+        &self,
+        layout: Layout,
+        make: impl Fn(u64) -> Result<Puzzle, E> + Sync,
+    ) -> Result<(), E>
+    where
+        E: From<DataError> + Send,
+    {
+        let folder = self.folder_of(layout, 0)?;
+        self.fill_folder(folder, |index| {
+            let puzzle = make(index)?;
+            if puzzle.layout != layout {
+                let reason = format!("its layout is {}, not {layout}", puzzle.layout);
+                return Err(E::from(DataError::WrongPuzzle { index, reason }));
+            }
+            Ok(self.files_of(index, &puzzle)?)
+        })
+    }
+
+    /// Writes puzzle number `index` of its layout.
+    pub fn put(&self, index: u64, puzzle: &Puzzle) -> Result<(), DataError> {
+        let folder = self.folder_of(puzzle.layout, index)?;
+        self.put_files(folder, index, self.files_of(index, puzzle)?)
+    }
+
+    fn folder_of(&self, layout: Layout, index: u64) -> Result<usize, DataError> {
+        self.plan.layouts().position(|(own, _)| own == layout).ok_or_else(|| {
+            let reason = format!("the dataset has no layout {layout}");
+            DataError::WrongPuzzle { index, reason }
+        })
+    }
+
+    fn files_of(&self, index: u64, puzzle: &Puzzle) -> Result<PuzzleFiles, DataError> {
+        let set = puzzle.set;
+        if Some(set) != self.plan.set() || Some(puzzle.domain) != self.plan.domain() {
+            let reason = format!("it is {} of {}", set.key(), puzzle.domain.name());
+            return Err(DataError::WrongPuzzle { index, reason });
+        }
+        let images = Images::new(render::SIDE, render::puzzle(puzzle));
+        let stored = StoredPuzzle::of_puzzle(puzzle, images);
+        let scene = stored.scene.as_ref().expect("a made puzzle has a scene");
+        let stem = names::stem(index);
+        Ok(PuzzleFiles {
+            files: vec![
+                (format!("{stem}.npz"), stored.encode_npz(set)),
+                (format!("{stem}.xml"), xml::encode(scene, set).into_bytes()),
+            ],
+            truth: truth::encode(index, puzzle),
+        })
+    }
+}
+
+impl FolderWriter {
+    fn open(root: &Path, name: &str) -> Result<Self, DataError> {
         let folder = root.join(name);
         fs::create_dir_all(&folder).map_err(DataError::write(&folder))?;
         let partial = root.join(PARTIAL);
@@ -250,7 +295,7 @@ impl LayoutWriter {
             sums_hash: Sha256::new(),
             bytes: 0,
         };
-        Ok(Self { layout, folder, lists: Mutex::new(lists) })
+        Ok(Self { folder, lists: Mutex::new(lists) })
     }
 }
 
@@ -320,15 +365,17 @@ fn is_empty(root: &Path) -> Result<bool, DataError> {
 }
 
 /// Whether the dataset in a folder, whole or not, has the same plan.
-fn check_begun(root: &Path, plan: &Plan) -> Result<(), DataError> {
-    let mut plans = Vec::new();
+fn check_begun<S: Settings>(root: &Path, plan: &S) -> Result<(), DataError> {
+    let mut plans: Vec<S> = Vec::new();
     for path in Manifest::find(root)? {
-        plans.push(Manifest::read(&path)?.plan);
+        plans.push(read_manifest(&path)?.plan);
     }
-    if let Ok(text) = fs::read_to_string(root.join(PARTIAL).join(PLAN))
-        && let Ok(plan) = serde_json::from_str(&text)
-    {
-        plans.push(plan);
+    if let Ok(text) = fs::read_to_string(root.join(PARTIAL).join(PLAN)) {
+        // A plan is written whole, so one that makes no sense is of another family.
+        plans.push(serde_json::from_str(&text).map_err(|error| DataError::OtherSettings {
+            path: root.to_owned(),
+            differences: error.to_string(),
+        })?);
     }
     // A run that was stopped before its plan was written has written nothing else.
     let begun = |name: &std::ffi::OsStr| name == lock::FILE_NAME || name == PARTIAL;

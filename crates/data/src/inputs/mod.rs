@@ -1,18 +1,22 @@
 //! The files that a command is pointed at.
 
 mod pictures;
+mod sources;
 mod stream;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use genvp_puzzle::family::Stratum;
 use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Domain, Layout, Set};
 
-use crate::error::Wanted;
+use crate::error::{InFile, Wanted};
 use crate::puzzle_file::{self, FileFormat};
-use crate::{DataError, StoredPuzzle, folder, names, npz, sheet};
+use crate::relations::{Conditions, Truth};
+use crate::{DataError, StoredPuzzle, names, npz, sheet};
 
+pub use sources::{Sources, sources};
 pub use stream::{Block, Entry, PuzzleStream};
 
 /// One puzzle's file, or a table of puzzles.
@@ -28,13 +32,28 @@ pub struct PuzzleSource {
     pub named: bool,
     /// The choices' sheet of a puzzle that comes as two sheets.
     pub choices: Option<PathBuf>,
+    /// The bytes of a member of an archive, whose path is the archive's and its own.
+    pub content: Option<Arc<Vec<u8>>>,
+    /// What the dataset's truth says about it, in families that keep it in one list.
+    pub truth: Option<Arc<Truth>>,
+    /// What the dataset's manifest says is held out.
+    pub conditions: Option<Arc<Conditions>>,
 }
 
 impl PuzzleSource {
     /// A picture, or a folder of them.
     fn picture(path: PathBuf, choices: Option<PathBuf>, named: bool) -> Self {
         let layout = layout_of(&path);
-        Self { path, layout, domain: Domain::Standard, named, choices }
+        Self {
+            path,
+            layout,
+            domain: Domain::Standard,
+            named,
+            choices,
+            content: None,
+            truth: None,
+            conditions: None,
+        }
     }
 
     fn ends_in(&self, ending: &str) -> bool {
@@ -52,7 +71,7 @@ impl PuzzleSource {
 
     /// Reads the puzzle and the xml beside it.
     pub fn read(&self) -> Result<StoredPuzzle, DataError> {
-        if self.is_picture() {
+        if self.is_picture() || self.content.is_some() {
             return self.read_pixels();
         }
         StoredPuzzle::read(&self.path, self.domain)
@@ -60,6 +79,9 @@ impl PuzzleSource {
 
     /// Reads the puzzle without the xml beside it.
     pub fn read_pixels(&self) -> Result<StoredPuzzle, DataError> {
+        if let Some(content) = &self.content {
+            return npz::parse(content).in_file(&self.path);
+        }
         match &self.choices {
             Some(choices) => sheet::read_pair(&self.path, choices),
             None if self.is_picture() => sheet::read(&self.path),
@@ -72,7 +94,7 @@ impl PuzzleSource {
     /// # Errors
     /// When the file cannot be read.
     pub fn format(&self) -> Result<&'static dyn FileFormat, DataError> {
-        puzzle_file::format_of(&self.path)
+        puzzle_file::format_of(&self.path, self.content.as_ref().map(|bytes| bytes.as_slice()))
     }
 
     /// What its folder or name says it is counted under.
@@ -145,20 +167,9 @@ pub fn gather_all(paths: &[PathBuf]) -> Result<Vec<PuzzleSource>, DataError> {
     Ok(sources)
 }
 
-fn gather_npz(path: &Path, sources: &mut Vec<PuzzleSource>) -> Result<(), DataError> {
-    let named = !path.is_dir();
-    let mut walk = folder::walk(path)?;
-    for found in &mut walk {
-        sources.push(PuzzleSource {
-            path: found.npz,
-            layout: found.layout,
-            domain: found.domain,
-            named,
-            choices: None,
-        });
+fn gather_npz(path: &Path, found: &mut Vec<PuzzleSource>) -> Result<(), DataError> {
+    for source in sources(&[path.to_owned()]) {
+        found.push(source?);
     }
-    match walk.summary().unreadable.first() {
-        Some(unreadable) => Err(DataError::Unlisted { message: unreadable.clone() }),
-        None => Ok(()),
-    }
+    Ok(())
 }

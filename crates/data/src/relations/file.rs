@@ -100,13 +100,17 @@ fn numbers(rows: impl Iterator<Item = u16>) -> Vec<u8> {
 /// Reads an npz file. Where neither the name nor the members say whose it is,
 /// the number of panels decides.
 pub fn read(path: &Path) -> Result<RelationFile, DataError> {
-    let bytes = read_bounded(path, "npz", limits::NPZ_BYTES)?;
+    parse_named(&read_bounded(path, "npz", limits::NPZ_BYTES)?, path)
+}
+
+/// Reads the bytes of an npz file that has a name.
+pub fn parse_named(bytes: &[u8], path: &Path) -> Result<RelationFile, DataError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let format = match Name::of_file(&name) {
         Some(name) => name.format(),
-        None => Format::of_npz(&bytes).in_file(path)?.unwrap_or(Format::Pgm),
+        None => Format::of_npz(bytes).in_file(path)?.unwrap_or(Format::Pgm),
     };
-    parse(&bytes, format).in_file(path)
+    parse(bytes, format).in_file(path)
 }
 
 /// Reads the bytes of an npz file. Only `image` must be there. A `target` that

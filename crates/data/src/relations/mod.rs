@@ -5,15 +5,23 @@
 //! number types the originals have is not published, so all are read. Ours are
 //! written as the loaders expect them, and deflated.
 
+mod audit;
+mod counts;
+mod dataset;
 mod file;
 mod format;
+mod held_out;
 mod name;
 mod stream;
 mod structure;
 mod truth;
 
-pub use file::{RelationFile, parse, read};
+pub use audit::{Conditions, contradictions};
+pub use counts::{Counts, Group, Novel, RecordedDomain, recorded_domain, vote_chance};
+pub use dataset::{RelationMaker, RelationPlan, puzzle_files};
+pub use file::{RelationFile, parse, parse_named, read};
 pub use format::Format;
+pub use held_out::{domain_pair_lines, held_out_lines, parse_domain_pairs, parse_held_out};
 pub use name::Name;
 pub use stream::{Entry, Stream, stream};
 pub use truth::{RelationPuzzle, Truth};

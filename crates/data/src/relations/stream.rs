@@ -4,10 +4,11 @@ use std::collections::VecDeque;
 use std::fs::ReadDir;
 use std::path::{Path, PathBuf};
 
-use super::{Format, Name, RelationFile, parse, read};
-use crate::DataError;
+use super::truth::TruthReader;
+use super::{Name, RelationFile, Truth, parse_named, read};
 use crate::error::InFile;
 use crate::tar_gz::{self, TarStream};
+use crate::{DataError, Lie};
 
 /// Names of one folder that are held and sorted at a time.
 const NAMES: usize = 1 << 16;
@@ -18,8 +19,10 @@ pub struct Entry {
     /// Where it is, for messages; in an archive, the archive's path and the
     /// member's name.
     pub path: PathBuf,
-    /// The bytes of a member.
-    bytes: Option<Vec<u8>>,
+    /// The bytes of a member of an archive.
+    pub bytes: Option<Vec<u8>>,
+    /// What `truth.jsonl` says about it.
+    pub truth: Option<Box<Truth>>,
 }
 
 impl Entry {
@@ -30,17 +33,16 @@ impl Entry {
 
     /// Reads it.
     pub fn read(&self) -> Result<RelationFile, DataError> {
-        let Some(bytes) = &self.bytes else { return read(&self.path) };
-        let format = match self.name() {
-            Some(name) => name.format(),
-            None => Format::of_npz(bytes).in_file(&self.path)?.unwrap_or(Format::Pgm),
-        };
-        parse(bytes, format).in_file(&self.path)
+        match &self.bytes {
+            Some(bytes) => parse_named(bytes, &self.path),
+            None => read(&self.path),
+        }
     }
 }
 
 /// All npz files of a file, a folder or an archive. Links to folders are not
-/// followed, so that a walk always ends.
+/// followed, so that a walk always ends. The files of a folder with truth come in
+/// the order of the truth; files that it does not name are an error.
 ///
 /// A folder of up to 65,536 files comes in the order of its numbers; a larger one
 /// comes in blocks of as many, each in that order, so that memory does not grow
@@ -50,12 +52,23 @@ pub struct Stream {
     open: Option<(PathBuf, ReadDir)>,
     ready: VecDeque<PathBuf>,
     archive: Option<(PathBuf, TarStream)>,
+    truths: Vec<PathBuf>,
+    truth: Option<TruthReader>,
+    /// Files of the folder that its truth has not named so far.
+    unnamed: u64,
 }
 
 /// Opens a file, a folder or an archive.
 pub fn stream(path: &Path) -> Result<Stream, DataError> {
-    let mut stream =
-        Stream { folders: Vec::new(), open: None, ready: VecDeque::new(), archive: None };
+    let mut stream = Stream {
+        folders: Vec::new(),
+        open: None,
+        ready: VecDeque::new(),
+        archive: None,
+        truths: Vec::new(),
+        truth: None,
+        unnamed: 0,
+    };
     if path.is_dir() {
         stream.folders.push(path.to_owned());
     } else if tar_gz::is_archive(path) {
@@ -90,6 +103,10 @@ impl Stream {
                 }
             }
         }
+        if !self.truths.is_empty() {
+            self.unnamed += names.len() as u64;
+            names.clear();
+        }
         names.sort_by_cached_key(|name| {
             let known = Name::of_file(&name.to_string_lossy());
             (known.is_none(), known, name.clone())
@@ -106,17 +123,37 @@ impl Stream {
     fn advance(&mut self) -> Result<Option<Entry>, DataError> {
         loop {
             if let Some(path) = self.ready.pop_front() {
-                return Ok(Some(Entry { path, bytes: None }));
+                return Ok(Some(Entry { path, bytes: None, truth: None }));
             }
             if let Some((path, members)) = &mut self.archive {
                 let Some(member) = members.next().transpose()? else { return Ok(None) };
                 let path = path.join(&member.name);
-                return Ok(Some(Entry { path, bytes: Some(member.bytes) }));
+                return Ok(Some(Entry { path, bytes: Some(member.bytes), truth: None }));
             }
             if self.list()? {
                 continue;
             }
+            if let Some(reader) = &mut self.truth {
+                if let Some(truth) = reader.next().transpose()? {
+                    self.unnamed = self.unnamed.saturating_sub(1);
+                    let path = reader.folder.join(format!("{}.npz", truth.name));
+                    return Ok(Some(Entry { path, bytes: None, truth: Some(Box::new(truth)) }));
+                }
+                let (count, whole) = (std::mem::take(&mut self.unnamed), reader.is_whole());
+                let lie = Lie::NotInTruth { count };
+                if count > 0 && whole {
+                    return Err(lie).in_file(&reader.path);
+                }
+                // A shard's folder may hold the puzzles of other shards.
+                self.unnamed = count;
+                self.truth = None;
+            }
+            if let Some(path) = self.truths.pop() {
+                self.truth = Some(TruthReader::open(&path)?);
+                continue;
+            }
             let Some(folder) = self.folders.pop() else { return Ok(None) };
+            (self.truths, self.unnamed) = (TruthReader::find(&folder)?, 0);
             let entries = folder.read_dir().map_err(DataError::read(&folder))?;
             self.open = Some((folder, entries));
         }
@@ -130,7 +167,8 @@ impl Iterator for Stream {
         let next = self.advance();
         if next.is_err() {
             // What cannot be listed would fail for ever.
-            (self.folders, self.open, self.archive) = (Vec::new(), None, None);
+            (self.folders, self.truths) = (Vec::new(), Vec::new());
+            (self.open, self.archive, self.truth) = (None, None, None);
             self.ready.clear();
         }
         next.transpose()

@@ -2,6 +2,10 @@
 //! each wrong choice breaks, what every panel shows. One JSON line per puzzle, in
 //! one file per folder (`truth.jsonl`) that existing loaders pass over.
 
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
 use arrayvec::ArrayVec;
 use genvp_puzzle::pgm::Governed;
 use genvp_puzzle::relations::{
@@ -12,7 +16,9 @@ use genvp_puzzle::{pgm, vad};
 use serde::{Deserialize, Serialize};
 
 use super::{Format, Name};
-use crate::Lie;
+use crate::error::InFile;
+use crate::truth::FILE_NAME;
+use crate::{DataError, Lie, limits};
 
 /// A puzzle of either family with its truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -181,6 +187,69 @@ impl Truth {
             Name::Vad { .. } => RelationPuzzle::Vad(vad_puzzle(name, line)?),
         };
         Ok(Self { name, puzzle })
+    }
+}
+
+/// The lines of a truth file, one after another.
+pub(super) struct TruthReader {
+    /// The folder of the files that it speaks of.
+    pub(super) folder: PathBuf,
+    pub(super) path: PathBuf,
+    lines: BufReader<File>,
+    number: usize,
+}
+
+impl TruthReader {
+    /// The truth files of a folder, the last one first: one of the whole dataset,
+    /// or those of its shards.
+    pub(super) fn find(folder: &Path) -> Result<Vec<PathBuf>, DataError> {
+        let whole = folder.join(FILE_NAME);
+        if whole.is_file() {
+            return Ok(vec![whole]);
+        }
+        let mut found = Vec::new();
+        for entry in folder.read_dir().map_err(DataError::read(folder))? {
+            let name = entry.map_err(DataError::read(folder))?.file_name();
+            let text = name.to_string_lossy();
+            if text.starts_with("truth-") && text.ends_with(".jsonl") {
+                found.push(folder.join(name));
+            }
+        }
+        found.sort();
+        found.reverse();
+        Ok(found)
+    }
+
+    pub(super) fn open(path: &Path) -> Result<Self, DataError> {
+        let file = File::open(path).map_err(DataError::read(path))?;
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        Ok(Self { folder, path: path.to_owned(), lines: BufReader::new(file), number: 0 })
+    }
+}
+
+impl TruthReader {
+    /// Whether it is of the whole dataset, not of a shard.
+    pub(super) fn is_whole(&self) -> bool {
+        self.path.ends_with(FILE_NAME)
+    }
+}
+
+impl Iterator for TruthReader {
+    type Item = Result<Truth, DataError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.number += 1;
+        let mut text = String::new();
+        let mut bounded = self.lines.by_ref().take(limits::TRUTH_LINE_BYTES);
+        match bounded.read_line(&mut text) {
+            Ok(0) => None,
+            Ok(_) if bounded.limit() == 0 && !text.ends_with('\n') => {
+                let what = format!("more than {} bytes long", limits::TRUTH_LINE_BYTES);
+                Some(Err(Lie::Json { line: self.number, what }).in_file(&self.path))
+            }
+            Ok(_) => Some(Truth::parse(text.trim_end(), self.number).in_file(&self.path)),
+            Err(source) => Some(Err(DataError::Read { path: self.path.clone(), source })),
+        }
     }
 }
 

@@ -122,7 +122,7 @@ fn every_example_works() {
             text.lines().filter_map(|line| line.strip_prefix("  genvp ")).collect();
         let is_group = text.lines().any(|line| line == "Commands:");
         assert!(is_group || !examples.is_empty(), "{command:?} shows how it is used");
-        if is_group {
+        if examples.is_empty() {
             continue;
         }
         let folder = tempfile::tempdir().unwrap();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use genvp_data::audit::{self, DatasetAudit, Tally};
-use genvp_data::inputs;
+use genvp_data::{DataError, Wanted, inputs};
 use genvp_puzzle::family::Stratum;
 use serde_json::json;
 
@@ -56,11 +56,14 @@ impl Check {
                 bad.extend(wrong.into_iter().map(|problem| (path.clone(), problem)));
             }
         }
-        let sources = inputs::gather(&self.paths)?;
-        let progress = talk.progress("checking", sources.len() as u64);
+        let progress = talk.progress("checking", 0);
         let DatasetAudit { all, strata: found_in, bad: unsound } =
-            DatasetAudit::of(&sources, &|| progress.add(1));
+            DatasetAudit::of(inputs::sources(&self.paths), &|| progress.add(1))?;
         progress.finish();
+        if all.n == 0 {
+            let path = self.paths.first().cloned().unwrap_or_default();
+            return Err(DataError::NoPuzzles { path, wanted: Wanted::Npz }.into());
+        }
         bad.extend(unsound);
         let mut out = stdout().lock();
         if self.json {

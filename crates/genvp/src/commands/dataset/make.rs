@@ -271,6 +271,7 @@ impl Make {
     }
 }
 
-fn parse_shard(text: &str) -> Result<Shard, String> {
+/// Reads `I/N`.
+pub fn parse_shard(text: &str) -> Result<Shard, String> {
     Shard::parse(text).ok_or_else(|| "write I/N with I from 1 to N, for example 2/4".to_owned())
 }

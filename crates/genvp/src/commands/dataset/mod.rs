@@ -3,13 +3,14 @@
 mod check;
 mod convert;
 mod make;
+mod relations;
 mod show;
 mod stats;
 mod tables;
 
 pub use make::Layouts;
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 
 use crate::failure::{Answer, Failure};
 use crate::talk::Talk;
@@ -18,7 +19,7 @@ use crate::talk::Talk;
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Make puzzles in the originals' file formats
-    Make(make::Make),
+    Make(MakeAny),
     /// Prove a dataset right: readable, rules true, exactly one answer, no equal choices
     Check(check::Check),
     /// Count rules, numbers, changes and answers
@@ -27,6 +28,37 @@ pub enum Command {
     Show(show::Show),
     /// Re-package a dataset: npz, parquet, png
     Convert(convert::Convert),
+}
+
+/// RAVEN's sets take a list of layouts, PGM and VAD one regime: each family has
+/// its own options.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct MakeAny {
+    #[command(subcommand)]
+    family: Option<Family>,
+    #[command(flatten)]
+    raven: Option<make::Make>,
+}
+
+/// Families besides RAVEN's.
+#[derive(Debug, Subcommand)]
+pub enum Family {
+    /// Matrices of DeepMind's PGM, in one of its eight regimes
+    Pgm(relations::make::MakePgm),
+    /// Analogies of DeepMind's VAD, in one of its five regimes
+    Vad(relations::make::MakeVad),
+}
+
+impl MakeAny {
+    fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
+        match (&self.family, &self.raven) {
+            (Some(Family::Pgm(make)), _) => make.run(talk),
+            (Some(Family::Vad(make)), _) => make.run(talk),
+            (None, Some(make)) => make.run(talk),
+            (None, None) => Err(Failure::bad("name a set: raven, iraven, raven-fair, pgm or vad")),
+        }
+    }
 }
 
 /// Runs a dataset command.

@@ -16,7 +16,7 @@ const LEAST_CONFIDENCE: f32 = 0.02;
 
 /// Nine panels as the judge sees them.
 #[derive(Clone, Debug)]
-pub struct GridReading {
+pub struct Look {
     /// The layout that explains all nine together best.
     pub layout: Layout,
     /// The scenes, row by row.
@@ -36,14 +36,14 @@ pub struct UnclearSize {
     /// Panel, 0 to 8.
     pub panel: usize,
     /// Component, 0 or 1.
-    pub component: usize,
+    pub part: usize,
     /// The object's slot.
     pub slot: u8,
     /// All levels that it may have, as a bit mask.
     pub levels: u16,
 }
 
-impl GridReading {
+impl Look {
     /// Scenes that are known.
     pub fn of_scene(layout: Layout, panels: [Panel; 9]) -> Self {
         Self {
@@ -67,17 +67,17 @@ impl GridReading {
 }
 
 /// Reads nine pictures of `SIDE * SIDE` values each, ink = 1 and paper = 0.
-pub fn read_grid(panels: &[&[f32]; 9], domain: Domain) -> GridReading {
+pub fn look(panels: &[&[f32]; 9], domain: Domain) -> Look {
     let reading = read::puzzle_ink(panels, SIDE, domain);
     let unclear = reading.panels.iter().enumerate().flat_map(|(panel, reading)| {
         reading.sightings.iter().filter(|s| s.ambiguous_size()).map(move |s| UnclearSize {
             panel,
-            component: usize::from(s.component),
+            part: usize::from(s.part),
             slot: s.entity.slot,
             levels: s.possible_sizes,
         })
     });
-    GridReading {
+    Look {
         layout: reading.layout,
         unclear_sizes: unclear.collect(),
         readable: std::array::from_fn(|i| is_readable(panels[i], &reading.panels[i])),

@@ -1,0 +1,236 @@
+//! `genvp dataset make pgm|vad`.
+
+use std::io::{Write, stdout};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+use genvp_data::dataset::{DatasetWriter, Settings, Shard, Start};
+use genvp_data::relations::{
+    RelationMaker, RelationPlan, parse_domain_pairs, parse_held_out, puzzle_files,
+};
+use genvp_data::{DataError, Lie};
+use genvp_puzzle::relations::Split;
+use genvp_puzzle::vad::ChoiceKind;
+use genvp_puzzle::{pgm, vad};
+use serde_json::json;
+
+use crate::failure::{Answer, Failure};
+use crate::talk::Talk;
+
+/// Matrices of DeepMind's PGM, in one of its eight regimes.
+#[derive(Args, Debug)]
+#[command(after_help = PGM_MORE)]
+pub struct MakePgm {
+    /// The regime: neutral, interpolation, extrapolation, attr.rel.pairs, attr.rels, attrs.pairs,
+    /// attrs.shape.color or attrs.line.type
+    #[arg(long, value_name = "NAME", value_parser = pgm_regime)]
+    regime: pgm::Regime,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Analogies of DeepMind's VAD, in one of its five regimes.
+#[derive(Args, Debug)]
+#[command(after_help = VAD_MORE)]
+pub struct MakeVad {
+    /// The regime: novel.domain.transfer, novel.target.domain.line.type,
+    /// novel.target.domain.shape.color, interpolation or extrapolation
+    #[arg(long, value_name = "NAME", value_parser = vad_regime)]
+    regime: vad::Regime,
+    /// How wrong choices are made
+    #[arg(long, value_enum, default_value = "lbc")]
+    choices: Choices,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// What both take.
+#[derive(Args, Debug)]
+struct Common {
+    /// The split; validation is as training, the test holds what the regime holds out
+    #[arg(long, value_enum, default_value = "all")]
+    split: SplitName,
+    /// Puzzles of each split
+    #[arg(short, default_value_t = 10)]
+    n: u64,
+    /// Seed: the same seed gives the same bytes on any machine and at any thread count
+    #[arg(long, default_value_t = 1234)]
+    seed: u64,
+    /// Folder to make
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// A list of what the regime holds out, instead of ours (see below)
+    #[arg(long, value_name = "FILE")]
+    held_out: Option<PathBuf>,
+    /// Keep accidents: relations that nobody asked for, and lines that do not tell OR from XOR
+    #[arg(long)]
+    faithful: bool,
+    /// Go on where an interrupted run stopped
+    #[arg(long, conflicts_with = "force")]
+    resume: bool,
+    /// Replace what is there
+    #[arg(long)]
+    force: bool,
+    /// Make only part I of N (counted from 1), for several machines
+    #[arg(long, value_name = "I/N", value_parser = super::super::make::parse_shard)]
+    shard: Option<Shard>,
+    /// End with {"made":N, "seconds":s, "per_second":r}
+    #[arg(long)]
+    json: bool,
+}
+
+const PGM_MORE: &str = "\
+The structure space and the regimes are the authors'. What they never published is our decision: how
+often what is drawn, how wrong choices are made, and which 7 triples (attr.rels), 40 pairs of triples
+(attr.rel.pairs) and 4 pairs of attributes (attrs.pairs) are held out. Accuracies on these puzzles are
+therefore not comparable with published ones. Our lists are the same for every seed and split, and
+stand in the manifest; --held-out takes another: one line each, such as `shape color XOR`, or with
+` + ` between the two of a pair. `genvp dataset stats` recovers the lists of real archives.
+
+One flat folder a regime, as the archives unpack: PGM_<regime>_<split>_<id>.npz with the originals'
+members (and the wrong shape in the header of `image`, which every loader expects), truth.jsonl with
+rows or columns and what each wrong choice breaks, and hashes of everything.
+
+Examples:
+  genvp dataset make pgm --regime neutral -n 1000 --out PGM
+  genvp dataset make pgm --regime attr.rels --split test -n 500 --out triples";
+
+const VAD_MORE: &str = "\
+The domains, relations and regimes are the authors'; which values fill the domains, which relations
+a domain can follow, how wrong choices are made and which pairs of domains novel.domain.transfer
+holds out are our decisions. Accuracies on these puzzles are therefore not comparable with published
+ones. --held-out takes another list of pairs: one line each, such as `shape color -> line type`.
+
+One flat folder a regime, as the archives unpack: analogy_<regime>_<split>_<choices>_<id>.npz, and
+truth.jsonl with both domains and what each choice completes.
+
+Examples:
+  genvp dataset make vad --regime novel.domain.transfer -n 1000 --out VAD
+  genvp dataset make vad --regime interpolation --choices normal --split test -n 100 --out normal";
+
+/// How VAD's wrong choices are made.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Choices {
+    /// They complete the target row under other relations, so that the source row has to be looked at
+    Lbc,
+    /// They have random values of the target domain
+    Normal,
+}
+
+/// One split or all.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SplitName {
+    /// Training, validation and test, as many of each
+    All,
+    /// Training
+    Train,
+    /// Validation
+    Val,
+    /// Test
+    Test,
+}
+
+impl SplitName {
+    fn splits(self) -> &'static [Split] {
+        match self {
+            Self::All => &Split::ALL,
+            Self::Train => &[Split::Train],
+            Self::Val => &[Split::Val],
+            Self::Test => &[Split::Test],
+        }
+    }
+}
+
+fn pgm_regime(text: &str) -> Result<pgm::Regime, String> {
+    pgm::Regime::parse(text)
+        .ok_or_else(|| format!("known are {}", pgm::Regime::ALL.map(pgm::Regime::name).join(", ")))
+}
+
+fn vad_regime(text: &str) -> Result<vad::Regime, String> {
+    vad::Regime::parse(text)
+        .ok_or_else(|| format!("known are {}", vad::Regime::ALL.map(vad::Regime::name).join(", ")))
+}
+
+impl MakePgm {
+    /// Makes the dataset.
+    pub fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
+        let parse = |text: &str| parse_held_out(text, self.regime);
+        let held_out = self.common.held_out.as_deref().map(|path| list(path, parse)).transpose()?;
+        let maker = |&split: &Split| {
+            let mut request = pgm::Request::new(self.regime, split);
+            request.held_out = held_out.clone();
+            request.faithful = self.common.faithful;
+            Ok(RelationMaker::Pgm(pgm::Maker::new(request)?))
+        };
+        let makers =
+            self.common.split.splits().iter().map(maker).collect::<Result<_, Failure>>()?;
+        self.common.write(makers, talk)
+    }
+}
+
+impl MakeVad {
+    /// Makes the dataset.
+    pub fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
+        let held_out = self.common.held_out.as_deref();
+        let held_out = held_out.map(|path| list(path, parse_domain_pairs)).transpose()?;
+        let kind = match self.choices {
+            Choices::Lbc => ChoiceKind::Lbc,
+            Choices::Normal => ChoiceKind::Normal,
+        };
+        let maker = |&split: &Split| {
+            let mut request = vad::Request::new(self.regime, split, kind);
+            request.held_out = held_out.clone();
+            request.faithful = self.common.faithful;
+            Ok(RelationMaker::Vad(vad::Maker::new(request)?))
+        };
+        let makers =
+            self.common.split.splits().iter().map(maker).collect::<Result<_, Failure>>()?;
+        self.common.write(makers, talk)
+    }
+}
+
+/// Reads a list of what is held out.
+fn list<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, Lie>) -> Result<T, Failure> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| DataError::Read { path: path.to_owned(), source })?;
+    Ok(parse(&text).map_err(|lie| DataError::Bad { path: path.to_owned(), lie })?)
+}
+
+impl Common {
+    fn write(&self, makers: Vec<RelationMaker>, talk: &Talk) -> Result<Answer, Failure> {
+        let mut plan = RelationPlan::new(&makers, self.seed, self.n);
+        plan.shard = self.shard;
+        let total = plan.own_count();
+        let start = match (self.resume, self.force) {
+            (true, _) => Start::Resume,
+            (_, true) => Start::Force,
+            _ => Start::Create,
+        };
+        let begun = Instant::now();
+        let progress = talk.progress("making", total);
+        let writer = DatasetWriter::open(&self.out, plan.clone(), start)?;
+        writer.fill_folder(0, |index| {
+            let (split, id) = plan.number(index);
+            let puzzle = makers[split].puzzle(self.seed, id)?;
+            progress.add(1);
+            Ok::<_, Failure>(puzzle_files(puzzle, id))
+        })?;
+        let manifest = writer.finish()?;
+        progress.finish();
+        for (folder, record) in &manifest.layouts {
+            talk.detail(&format!("{folder}: {} puzzles, sha256 {}", record.puzzles, record.sha256));
+        }
+        let seconds = begun.elapsed().as_secs_f64();
+        let rate = total as f64 / seconds;
+        talk.note(&format!(
+            "{total} puzzles in {} ({seconds:.1} s, {rate:.0} a second)",
+            self.out.display()
+        ));
+        if self.json {
+            let report = json!({ "made": total, "seconds": seconds, "per_second": rate });
+            writeln!(stdout(), "{report}")?;
+        }
+        Ok(Answer::Yes)
+    }
+}

@@ -1,0 +1,3 @@
+//! Datasets of PGM and VAD.
+
+pub mod make;

@@ -1,0 +1,207 @@
+//! What `genvp dataset` and `genvp solve --exact` promise for PGM and VAD.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+fn genvp(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_genvp")).args(args).output().expect("the command runs")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("text")
+}
+
+fn succeed(args: &[&str]) -> String {
+    let output = genvp(args);
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// Runs a command that must fail with this exit code and say this.
+fn refuse(args: &[&str], code: i32, says: &str) {
+    let output = genvp(args);
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(code), "{args:?}: {text}");
+    assert!(text.contains(says), "{args:?} says: {text}");
+    assert!(!text.contains("panicked"), "{text}");
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a path of ours")
+}
+
+/// Every file below a folder with its bytes.
+fn tree(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("readable") {
+            let path = entry.expect("readable").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(root).expect("below the root").to_owned();
+                files.insert(name, fs::read(&path).expect("readable"));
+            }
+        }
+    }
+    files
+}
+
+const PGM: [&str; 5] = ["dataset", "make", "pgm", "--regime", "attr.rels"];
+const VAD: [&str; 5] = ["dataset", "make", "vad", "--regime", "novel.domain.transfer"];
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_at_any_thread_count() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (family, base) in [("pgm", PGM), ("vad", VAD)] {
+        let trees = ["1", "2", "5"].map(|threads| {
+            let out = folder.path().join(family).join(threads);
+            let more = ["-n", "12", "--seed", "7", "--threads", threads, "--out", text(&out)];
+            succeed(&[&base[..], &more].concat());
+            tree(&out)
+        });
+        assert_eq!(trees[0].len(), 3 * 12 + 2 + 1, "npz, truth and sums, and a manifest");
+        assert!(trees[0] == trees[1] && trees[1] == trees[2], "{family}");
+    }
+}
+
+#[test]
+fn a_killed_run_leaves_only_whole_files_and_resumes_to_the_same_tree() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let args = |out: &Path| -> Vec<String> {
+        let more = ["-n", "300", "--out", text(out)];
+        PGM.iter().chain(&more).map(|&word| word.to_owned()).collect()
+    };
+    let run = |args: &[String]| succeed(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    let whole = folder.path().join("whole");
+    run(&args(&whole));
+    let expected = tree(&whole);
+    for milliseconds in [0, 60, 200] {
+        let cut = folder.path().join(milliseconds.to_string());
+        let mut child = Command::new(env!("CARGO_BIN_EXE_genvp"))
+            .args(args(&cut))
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the command runs");
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        child.kill().expect("killed");
+        child.wait().expect("ended");
+        let visible = if cut.exists() { tree(&cut) } else { BTreeMap::new() };
+        for (name, bytes) in visible {
+            if name.extension().is_some_and(|e| e == "npz") {
+                assert_eq!(expected.get(&name), Some(&bytes), "{} is whole", name.display());
+            }
+        }
+        let mut again = args(&cut);
+        again.push("--resume".to_owned());
+        run(&again);
+        assert!(tree(&cut) == expected, "resumed and uninterrupted runs give the same tree");
+    }
+}
+
+#[test]
+fn shards_make_each_puzzle_once_and_join_to_the_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |name: &str, more: &[&str]| {
+        let path = folder.path().join(name);
+        succeed(&[&VAD[..], &["-n", "5", "--out", text(&path)], more].concat());
+        tree(&path)
+    };
+    let whole = run("whole", &[]);
+    let joined = folder.path().join("joined");
+    for shard in ["1/2", "2/2"] {
+        for (name, bytes) in run(&shard.replace('/', "-"), &["--shard", shard]) {
+            let to = joined.join(name);
+            fs::create_dir_all(to.parent().expect("a folder")).expect("made");
+            fs::write(to, bytes).expect("written");
+        }
+    }
+    assert_eq!(tree(&joined).len(), 15 + 6, "puzzles; lists, hashes and manifests of two shards");
+    assert!(run("joined", &["--resume"]) == whole);
+}
+
+#[test]
+fn the_manifest_names_what_is_held_out_and_a_list_replaces_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = folder.path().join("list.txt");
+    fs::write(&list, "# recovered\nshape color XOR\nline type OR\n").expect("written");
+    let manifest = |out: &Path| -> Value {
+        let text = fs::read_to_string(out.join("manifest.json")).expect("a manifest");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let (own, other) = (folder.path().join("own"), folder.path().join("other"));
+    succeed(&[&PGM[..], &["-n", "1", "--out", text(&own)]].concat());
+    let plan = &manifest(&own)["plan"];
+    assert_eq!(plan["family"], "pgm");
+    assert_eq!(plan["held_out"].as_array().map(Vec::len), Some(7), "{plan}");
+    succeed(
+        &[&PGM[..], &["--split", "test", "--held-out", text(&list), "--out", text(&other)]]
+            .concat(),
+    );
+    let plan = &manifest(&other)["plan"];
+    assert_eq!(plan["held_out"], serde_json::json!(["shape color XOR", "line type OR"]));
+    let truth = fs::read_to_string(other.join("attr.rels/truth.jsonl")).expect("truth");
+    assert_eq!(truth.lines().count(), 10);
+    for line in truth.lines() {
+        let held = [r#"["shape","color","XOR","#, r#"["line","type","OR","#];
+        assert!(held.iter().any(|triple| line.contains(triple)), "{line}");
+    }
+}
+
+#[test]
+fn impossible_and_mistyped_requests_are_refused_with_the_reason() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    let out = text(&out);
+    let list = folder.path().join("list.txt");
+    fs::write(&list, "\nshape taste XOR\n").expect("written");
+    let all = folder.path().join("all.txt");
+    fs::write(&all, "").expect("written");
+    refuse(&["dataset", "make", "pgm", "--out", out], 2, "--regime <NAME>");
+    refuse(
+        &["dataset", "make", "pgm", "--regime", "sweet", "--out", out],
+        2,
+        "known are neutral, interpolation",
+    );
+    refuse(
+        &["dataset", "make", "vad", "--regime", "neutral", "--out", out],
+        2,
+        "known are novel.domain.transfer",
+    );
+    let list = text(&list).to_owned();
+    refuse(
+        &[&PGM[..], &["--held-out", &list, "--out", out]].concat(),
+        1,
+        "list.txt: line 2: `shape taste` is not an attribute",
+    );
+    refuse(
+        &[&PGM[..], &["--held-out", text(&all), "--out", out]].concat(),
+        1,
+        "attr.rels cannot hold this out: the list of triples is empty",
+    );
+    refuse(
+        &["dataset", "make", "pgm", "--regime", "neutral", "--held-out", &list, "--out", out],
+        1,
+        "neutral has no list",
+    );
+    refuse(&[&PGM[..], &["--layout", "3x3", "--out", out]].concat(), 2, "--layout");
+    succeed(&[&PGM[..], &["-n", "1", "--out", out]].concat());
+    refuse(&[&PGM[..], &["-n", "1", "--out", out]].concat(), 1, "exists already");
+    refuse(
+        &[&PGM[..], &["-n", "2", "--resume", "--out", out]].concat(),
+        1,
+        "puzzles per split 1 then, 2 now",
+    );
+    refuse(
+        &["dataset", "make", "iraven", "-n", "1", "--resume", "--out", out],
+        1,
+        "unknown field `family`",
+    );
+    refuse(&["dataset", "make"], 2, "Usage");
+}
