@@ -67,7 +67,8 @@ same_output "completing" complete raven/distribute_four/RAVEN_8_test.npz --sampl
 same_files completed
 same_output "measuring" eval solve -n 6 --seed 12 --json
 same_output "measuring rules" eval rules -n 6 --seed 12 --json
-same_output "measuring imagination" eval coherence --layout all -n 3 --seed 12 --json
+# Without distances of values, whose last digits varied between runs in builds before this script.
+same_output "measuring imagination" eval coherence --layout all -n 3 --diversity 0 --seed 12 --json
 same_output "counting parameters" model params --preset cpu-64 --json
 same_output "counting parameters" model params --preset paper-64 --json
 
