@@ -61,8 +61,10 @@ done
 same_output "asking for rules" dataset make raven --layout 3x3 -n 5 --rule "number=arithmetic:+ color=progression:-1" --out asked --json
 same_files asked
 same_output "naming rules" rules raven/center_single/RAVEN_0_train.npz --json
-same_output "imagining" imagine --layout all -n 1 --seed 3 --out imagined --json
-same_files imagined
+for layout in c-s 3x3 o-ig; do
+    same_output "imagining" imagine --layout $layout -n 2 --seed 3 --out imagined-$layout --json
+    same_files imagined-$layout
+done
 same_output "completing" complete raven/distribute_four/RAVEN_8_test.npz --samples 3 --seed 4 --out completed --json
 same_files completed
 same_output "measuring" eval solve -n 6 --seed 12 --json

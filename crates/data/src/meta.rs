@@ -35,10 +35,10 @@ const COLUMNS: [Attribute; 5] =
 /// on number and position sets both of their columns.
 pub(crate) fn matrix(layout: Layout, rules: &RuleMatrix) -> [[u8; 9]; 8] {
     let mut rows = [[0; 9]; 8];
-    for part in 0..layout.parts().len() {
+    for component in 0..layout.components().len() {
         for group in Group::ALL {
-            let Some((attribute, kind, _)) = rules.stated(part, group) else { continue };
-            let row = &mut rows[part * 4 + group.index()];
+            let Some((attribute, kind, _)) = rules.stated(component, group) else { continue };
+            let row = &mut rows[component * 4 + group.index()];
             row[kind as usize] = 1;
             for (column, governed) in COLUMNS.into_iter().enumerate() {
                 let joint = attribute == Attribute::NumberPosition
@@ -76,8 +76,8 @@ pub(crate) fn rules(matrix: &[[u8; 9]; 8]) -> RuleMatrix {
 /// `structure`: the layout's tree, where "/" closes a node.
 pub(crate) fn structure_words(layout: Layout) -> Vec<String> {
     let mut words = vec!["Scene", layout.structure_name()];
-    for part in layout.parts() {
-        words.extend([part.component_name(), part.layout_name(), "/", "/"]);
+    for component in layout.components() {
+        words.extend([component.component_name(), component.layout_name(), "/", "/"]);
     }
     words.extend(["/", "/"]);
     words.into_iter().map(str::to_owned).collect()

@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 use genvp_puzzle::check::{self, RuleNames};
-use genvp_puzzle::{Group, Panel, PartRules, Puzzle, Rule, Set};
+use genvp_puzzle::{ComponentRules, Group, Panel, Puzzle, Rule, Set};
 
 use crate::Scene;
 
@@ -22,9 +22,10 @@ impl Scene {
     /// rule for some attribute. Files keep rules without their parameters, so
     /// these are inferred from the panels.
     pub fn restore(&self, set: Set, target: u8) -> Option<Restored> {
-        let names: Vec<RuleNames> = (0..self.layout.parts().len())
-            .map(|part| {
-                let named = |group| self.rules.stated(part, group).map(|(a, kind, _)| (a, kind));
+        let names: Vec<RuleNames> = (0..self.layout.components().len())
+            .map(|component| {
+                let named =
+                    |group| self.rules.stated(component, group).map(|(a, kind, _)| (a, kind));
                 let [a, b, c, d] = Group::ALL.map(named);
                 Some([a?, b?, c?, d?])
             })
@@ -36,19 +37,19 @@ impl Scene {
         let (mut untrue, mut open) = (Vec::new(), Vec::new());
         let mut latin = [[None; 4]; 2];
         let mut rules = ArrayVec::new();
-        for (part, fits) in fits.iter().enumerate() {
-            let of_part = fits.each_ref().map(|fit| {
+        for (component, fits) in fits.iter().enumerate() {
+            let of_component = fits.each_ref().map(|fit| {
                 let step = fit.steps.first().copied().unwrap_or_default();
                 let rule = Rule { attribute: fit.attribute, kind: fit.kind, step };
                 match fit.steps.len() {
-                    0 => untrue.push((part, rule)),
+                    0 => untrue.push((component, rule)),
                     1 => {}
-                    _ => open.push((part, rule)),
+                    _ => open.push((component, rule)),
                 }
                 rule
             });
-            latin[part] = fits.each_ref().map(|fit| fit.latin);
-            rules.push(PartRules(of_part));
+            latin[component] = fits.each_ref().map(|fit| fit.latin);
+            rules.push(ComponentRules(of_component));
         }
         let puzzle = Puzzle {
             set,

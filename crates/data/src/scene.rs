@@ -1,7 +1,7 @@
 //! What a puzzle's xml says: levels of every object, rules by name.
 
 use arrayvec::ArrayVec;
-use genvp_puzzle::{Attribute, Change, Domain, Layout, Panel, Part, Puzzle, Row, RuleMatrix};
+use genvp_puzzle::{Attribute, Change, Component, Domain, Layout, Panel, Puzzle, Row, RuleMatrix};
 
 use crate::PANELS;
 
@@ -60,10 +60,10 @@ impl Scene {
         let answer = &self.choices()[usize::from(target)];
         std::array::from_fn(|choice| {
             let mut changes = ArrayVec::new();
-            let parts = self.choices()[choice].parts.iter().zip(&answer.parts);
-            for (part, (found, right)) in parts.enumerate() {
+            let components = self.choices()[choice].components.iter().zip(&answer.components);
+            for (component, (found, right)) in components.enumerate() {
                 for attribute in differences(found, right) {
-                    changes.push(Change { part: part as u8, attribute });
+                    changes.push(Change { component: component as u8, attribute });
                 }
             }
             changes
@@ -71,7 +71,7 @@ impl Scene {
     }
 }
 
-fn differences(found: &Part, right: &Part) -> ArrayVec<Attribute, 4> {
+fn differences(found: &Component, right: &Component) -> ArrayVec<Attribute, 4> {
     let mut out = ArrayVec::new();
     if found.number() != right.number() {
         out.push(Attribute::Number);
@@ -91,10 +91,10 @@ fn differences(found: &Part, right: &Part) -> ArrayVec<Attribute, 4> {
 
 fn without_steps(rules: &RuleMatrix) -> RuleMatrix {
     let mut out = RuleMatrix::from_columns(&rules.columns());
-    for part in 0..2 {
+    for component in 0..2 {
         for attribute in Attribute::ALL {
-            if rules.row(part, attribute) == Row::Free {
-                out.set(part, attribute, Row::Free);
+            if rules.row(component, attribute) == Row::Free {
+                out.set(component, attribute, Row::Free);
             }
         }
     }

@@ -9,8 +9,8 @@ use std::path::Path;
 
 use arrayvec::ArrayVec;
 use genvp_puzzle::{
-    Attribute, Change, Domain, Entity, Group, Latin, Layout, Panel, Part, PartKind, PartRules,
-    Puzzle, Rule, RuleKind, Set,
+    Attribute, Change, Component, ComponentKind, ComponentRules, Domain, Entity, Group, Latin,
+    Layout, Panel, Puzzle, Rule, RuleKind, Set,
 };
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ struct Line {
     target: Option<u8>,
     rules: Vec<Vec<RuleTruth>>,
     mods: Vec<Vec<(u8, String)>>,
-    panels: Vec<Vec<PartTruth>>,
+    panels: Vec<Vec<ComponentTruth>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -47,7 +47,7 @@ enum Value {
 }
 
 #[derive(Serialize, Deserialize)]
-struct PartTruth {
+struct ComponentTruth {
     num: u8,
     pos: Vec<u8>,
     uni: u8,
@@ -71,7 +71,7 @@ pub fn encode(index: u64, puzzle: &Puzzle) -> String {
         mods: puzzle
             .changes
             .iter()
-            .map(|list| list.iter().map(|c| (c.part, c.attribute.name().to_owned())).collect())
+            .map(|list| list.iter().map(|c| (c.component, c.attribute.name().to_owned())).collect())
             .collect(),
         panels: puzzle.panels().map(|panel| panel_truth(panel, puzzle.uniformity)).collect(),
     };
@@ -93,14 +93,14 @@ fn rule_truth(rule: &Rule, latin: Option<Latin>) -> RuleTruth {
     }
 }
 
-fn panel_truth(panel: &Panel, uniformity: [u8; 2]) -> Vec<PartTruth> {
-    let part = |(part, uni): (&Part, u8)| PartTruth {
-        num: part.entities.len() as u8 - 1,
-        pos: part.entities.iter().map(|e| e.slot).collect(),
+fn panel_truth(panel: &Panel, uniformity: [u8; 2]) -> Vec<ComponentTruth> {
+    let component = |(component, uni): (&Component, u8)| ComponentTruth {
+        num: component.entities.len() as u8 - 1,
+        pos: component.entities.iter().map(|e| e.slot).collect(),
         uni,
-        ent: part.entities.iter().map(|e| [e.shape, e.size, e.color, e.angle]).collect(),
+        ent: component.entities.iter().map(|e| [e.shape, e.size, e.color, e.angle]).collect(),
     };
-    panel.parts.iter().zip(uniformity).map(part).collect()
+    panel.components.iter().zip(uniformity).map(component).collect()
 }
 
 /// Reads one line: the puzzle's index, and the whole puzzle. The line number is
@@ -121,29 +121,29 @@ pub fn parse(
 }
 
 fn puzzle_of(line: Line, set: Set, layout: Layout, domain: Domain) -> Result<Puzzle, String> {
-    let kinds = layout.parts();
+    let kinds = layout.components();
     if line.rules.len() != kinds.len() {
         return Err(format!("rules of {} components, wanted {}", line.rules.len(), kinds.len()));
     }
     let mut latin = [[None; 4]; 2];
     let mut rules = ArrayVec::new();
-    for (part, given) in line.rules.into_iter().enumerate() {
-        let (part_rules, values) = rules_of(given)?;
-        rules.push(part_rules);
-        latin[part] = values;
+    for (component, given) in line.rules.into_iter().enumerate() {
+        let (component_rules, values) = rules_of(given)?;
+        rules.push(component_rules);
+        latin[component] = values;
     }
     let mut changes: [ArrayVec<Change, 8>; 8] = Default::default();
     if line.mods.len() != 8 {
         return Err(format!("changes of {} choices, wanted 8", line.mods.len()));
     }
     for (to, from) in changes.iter_mut().zip(line.mods) {
-        for (part, name) in from {
+        for (component, name) in from {
             let attribute =
                 Attribute::parse(&name).ok_or_else(|| format!("`{name}` is not an attribute"))?;
-            if usize::from(part) >= kinds.len() {
-                return Err(format!("there is no component {part}"));
+            if usize::from(component) >= kinds.len() {
+                return Err(format!("there is no component {component}"));
             }
-            to.try_push(Change { part, attribute }).map_err(|_| "more than 8 changes")?;
+            to.try_push(Change { component, attribute }).map_err(|_| "more than 8 changes")?;
         }
     }
     // The originals' truth does not say which choice is right, but only the answer
@@ -163,12 +163,12 @@ fn puzzle_of(line: Line, set: Set, layout: Layout, domain: Domain) -> Result<Puz
             return Err(format!("a panel of {} components, wanted {}", given.len(), kinds.len()));
         }
         let mut panel = Panel::default();
-        for (id, (part, &kind)) in given.into_iter().zip(kinds).enumerate() {
-            if part.uni > 3 {
-                return Err(format!("uniformity {}, wanted 0 to 3", part.uni));
+        for (id, (component, &kind)) in given.into_iter().zip(kinds).enumerate() {
+            if component.uni > 3 {
+                return Err(format!("uniformity {}, wanted 0 to 3", component.uni));
             }
-            uniformity[id] = part.uni;
-            panel.parts.push(part_of(&part, kind, domain)?);
+            uniformity[id] = component.uni;
+            panel.components.push(component_of(&component, kind, domain)?);
         }
         panels.push(panel);
     }
@@ -178,7 +178,7 @@ fn puzzle_of(line: Line, set: Set, layout: Layout, domain: Domain) -> Result<Puz
     Ok(Puzzle { set, layout, domain, rules, latin, uniformity, context, choices, target, changes })
 }
 
-fn rules_of(given: Vec<RuleTruth>) -> Result<(PartRules, [Option<Latin>; 4]), String> {
+fn rules_of(given: Vec<RuleTruth>) -> Result<(ComponentRules, [Option<Latin>; 4]), String> {
     let mut rules = ArrayVec::<Rule, 4>::new();
     let mut latin = [None; 4];
     for (group, rule) in Group::ALL.into_iter().zip(&given) {
@@ -193,7 +193,7 @@ fn rules_of(given: Vec<RuleTruth>) -> Result<(PartRules, [Option<Latin>; 4]), St
         latin[group.index()] = latin_of(&rule.value_levels)?;
     }
     let rules = rules.into_inner().ok().filter(|_| given.len() == 4);
-    Ok((PartRules(rules.ok_or_else(|| format!("{} rules, wanted 4", given.len()))?), latin))
+    Ok((ComponentRules(rules.ok_or_else(|| format!("{} rules, wanted 4", given.len()))?), latin))
 }
 
 fn latin_of(values: &[Vec<Value>]) -> Result<Option<Latin>, String> {
@@ -216,7 +216,11 @@ fn latin_of(values: &[Vec<Value>]) -> Result<Option<Latin>, String> {
     Ok(Some(Latin { rows }))
 }
 
-fn part_of(given: &PartTruth, kind: PartKind, domain: Domain) -> Result<Part, String> {
+fn component_of(
+    given: &ComponentTruth,
+    kind: ComponentKind,
+    domain: Domain,
+) -> Result<Component, String> {
     if given.pos.len() != given.ent.len() || given.ent.len() != usize::from(given.num) + 1 {
         return Err(format!(
             "number {} with {} slots and {} objects",
@@ -225,10 +229,10 @@ fn part_of(given: &PartTruth, kind: PartKind, domain: Domain) -> Result<Part, St
             given.ent.len()
         ));
     }
-    let mut part = Part::default();
+    let mut component = Component::default();
     for (&slot, &[shape, size, color, angle]) in given.pos.iter().zip(&given.ent) {
         let known = usize::from(slot) < kind.slot_count()
-            && part.mask() >> slot & 1 == 0
+            && component.mask() >> slot & 1 == 0
             && (1..=5).contains(&shape)
             && usize::from(size) < domain.sizes().len()
             && usize::from(color) < domain.colors().len()
@@ -236,9 +240,9 @@ fn part_of(given: &PartTruth, kind: PartKind, domain: Domain) -> Result<Part, St
         if !known {
             return Err(format!("no object {shape},{size},{color},{angle} can stand in {slot}"));
         }
-        part.entities.push(Entity { slot, shape, size, color, angle });
+        component.entities.push(Entity { slot, shape, size, color, angle });
     }
-    Ok(part)
+    Ok(component)
 }
 
 /// Reads a truth file line by line. After an error of the file itself, or a line

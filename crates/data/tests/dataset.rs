@@ -174,10 +174,10 @@ fn shards_joined_are_the_whole() {
     let (whole, joined) = (folder.path().join("whole"), folder.path().join("joined"));
     make(&whole, plan(Set::IRaven), Start::Create, 2).unwrap();
     for index in 1..=3 {
-        let mut part = plan(Set::IRaven);
-        part.shard = Shard::new(index, 3);
+        let mut component = plan(Set::IRaven);
+        component.shard = Shard::new(index, 3);
         let own = folder.path().join(format!("shard-{index}"));
-        make(&own, part, Start::Create, 2).unwrap();
+        make(&own, component, Start::Create, 2).unwrap();
         assert!(own.join(format!("manifest-{index}-of-3.json")).exists());
         assert!(verify(&own, &|_| ()).unwrap().bad.is_empty());
         for (name, bytes) in tree(&own) {

@@ -100,12 +100,14 @@ fn the_recorded_truth_agrees_with_the_files() {
                 for (choice, (derived, recorded)) in derived.iter().zip(&puzzle.changes).enumerate()
                 {
                     // New objects hide what else changed in their component.
-                    let hidden = |part: u8| {
-                        recorded.iter().any(|c| c.part == part && c.attribute == Attribute::Number)
+                    let hidden = |component: u8| {
+                        recorded
+                            .iter()
+                            .any(|c| c.component == component && c.attribute == Attribute::Number)
                     };
                     let mut wanted: Vec<_> = recorded
                         .iter()
-                        .filter(|c| c.attribute == Attribute::Number || !hidden(c.part))
+                        .filter(|c| c.attribute == Attribute::Number || !hidden(c.component))
                         .copied()
                         .collect();
                     wanted.sort();

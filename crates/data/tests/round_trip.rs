@@ -52,11 +52,11 @@ proptest! {
             let numbers: Vec<u8> = true_changes
                 .iter()
                 .filter(|c| c.attribute == genvp_puzzle::Attribute::Number)
-                .map(|c| c.part)
+                .map(|c| c.component)
                 .collect();
             // New objects hide what else changed in their component.
             let visible = |c: &&genvp_puzzle::Change| {
-                c.attribute == genvp_puzzle::Attribute::Number || !numbers.contains(&c.part)
+                c.attribute == genvp_puzzle::Attribute::Number || !numbers.contains(&c.component)
             };
             let mut wanted: Vec<_> = true_changes.iter().filter(visible).copied().collect();
             wanted.sort();

@@ -8,10 +8,10 @@ pub fn verdict_json(verdict: &Verdict) -> Value {
     json!({
         "agrees": verdict.agrees(),
         "coherence": verdict.coherence(),
-        "layout_read": verdict.look.layout.folder(),
-        "confidence": verdict.look.least_confidence(),
+        "layout_read": verdict.reading.layout.folder(),
+        "confidence": verdict.reading.least_confidence(),
         "not_as_the_engine_draws": verdict.odd_names(),
-        "unreadable_panels": verdict.look.unreadable().map(|p| p + 1).collect::<Vec<_>>(),
+        "unreadable_panels": verdict.reading.unreadable().map(|p| p + 1).collect::<Vec<_>>(),
         "rules": verdict.rulings.iter().map(ruling_json).collect::<Vec<_>>(),
     })
 }

@@ -112,7 +112,9 @@ pub(crate) fn allows(puzzle: &Puzzle, missing: &[bool; 9]) -> u64 {
     let stated = Stated::of(puzzle);
     let mut ways = 1u64;
     for panel in (0..9).filter(|&i| missing[i]).map(|i| panel_of(puzzle, i)) {
-        for (part, (objects, kind)) in panel.parts.iter().zip(puzzle.layout.parts()).enumerate() {
+        for (part, (objects, kind)) in
+            panel.components.iter().zip(puzzle.layout.components()).enumerate()
+        {
             let rule = puzzle.rules[part].of(Group::NumberPosition);
             if rule.attribute == Attribute::Number {
                 ways = ways.saturating_mul(choose(kind.slot_count(), objects.entities.len()));
@@ -150,7 +152,7 @@ mod tests {
             let puzzle = maker.puzzle(3, index).unwrap();
             let (ways, rules) = (allows(&puzzle, &last), RuleMatrix::of(&puzzle.rules));
             let by_number = puzzle.rules[0].of(Group::NumberPosition).attribute;
-            let objects = puzzle.answer().parts[0].entities.len();
+            let objects = puzzle.answer().components[0].entities.len();
             if by_number == Attribute::Number && (3..=6).contains(&objects) {
                 assert!(ways >= 84, "{ways}: {rules:?}");
                 free += 1;

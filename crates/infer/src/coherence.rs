@@ -227,13 +227,13 @@ mod tests {
     fn more_than_four_in_ten_of_the_engines_grids_hold_unlike_objects() {
         let (mut unlike, mut all) = (0, 0);
         for layout in [Layout::DistributeFour, Layout::DistributeNine, Layout::OutInGrid] {
-            let grid = layout.parts().len() - 1;
+            let grid = layout.components().len() - 1;
             let maker = Maker::new(Request::new(Set::IRaven, layout)).expect("a plain request");
             for index in 0..400 {
                 let panels = nine(&maker.puzzle(19, index).expect("made"));
                 let looks = [Attribute::Type, Attribute::Size, Attribute::Color];
                 let is_unlike = |attribute| {
-                    panels.iter().any(|panel| panel.parts[grid].shared(attribute).is_none())
+                    panels.iter().any(|panel| panel.components[grid].shared(attribute).is_none())
                 };
                 unlike += usize::from(looks.into_iter().any(is_unlike));
                 all += 1;

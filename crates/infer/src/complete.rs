@@ -14,7 +14,7 @@ use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Attribute, Domain, Group, Layout, Row, Rule, RuleMatrix, Set};
 
 use crate::imagine::{Artist, Drawing, ImagineError, host, noise};
-use crate::judge::{self, Asked, Verdict, look};
+use crate::judge::{self, Asked, Verdict, read_grid};
 
 /// A puzzle with some panels missing.
 #[derive(Clone, Debug)]
@@ -179,7 +179,7 @@ pub fn likely_rules(probabilities: &[f32], layout: Layout) -> Result<RuleMatrix,
         probabilities.get(cell).copied().unwrap_or(0.0)
     };
     let mut rules = RuleMatrix::of(&[]);
-    for part in 0..layout.parts().len() {
+    for part in 0..layout.components().len() {
         let possible = maker.rule_probabilities(part);
         for group in Group::ALL {
             let own = possible.iter().map(|(rule, _)| rule);
@@ -209,7 +209,7 @@ pub fn verdict(
 /// notice of angles.
 pub fn same_panel(gap: &Gap, drawing: &Drawing) -> bool {
     let (was, is) =
-        (look(&gap.views(), Domain::Standard), look(&drawing.views(), Domain::Standard));
+        (read_grid(&gap.views(), Domain::Standard), read_grid(&drawing.views(), Domain::Standard));
     let same =
         |i: usize| visibly_equal(&was.panels[i], &is.panels[i], was.layout, Domain::Standard);
     was.layout == is.layout && (0..9).filter(|&i| gap.missing[i]).all(|i| is.readable[i] && same(i))

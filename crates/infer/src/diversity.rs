@@ -13,7 +13,7 @@ impl Histogram {
     /// Counts the values of nine panels.
     pub fn add(&mut self, panels: &[Panel; 9], attribute: Attribute) {
         for panel in panels {
-            for (index, part) in panel.parts.iter().enumerate() {
+            for (index, part) in panel.components.iter().enumerate() {
                 let index = index as u8;
                 match attribute {
                     Attribute::Number => self.count(index, part.entities.len() as u16),
@@ -82,7 +82,7 @@ impl Values {
 pub fn distinct<'a>(scenes: impl IntoIterator<Item = &'a [Panel; 9]>) -> usize {
     let upright = |panels: &[Panel; 9]| {
         let mut panels = panels.clone();
-        for part in panels.iter_mut().flat_map(|p| &mut p.parts) {
+        for part in panels.iter_mut().flat_map(|p| &mut p.components) {
             part.entities.iter_mut().for_each(|e| e.angle = 0);
             part.entities.sort_by_key(|e| e.slot);
         }

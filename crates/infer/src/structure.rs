@@ -118,7 +118,7 @@ mod tests {
                         .unwrap_or_else(|| Structure::by_rules(&rules));
                     assert_eq!(found, Structure::of(layout), "{layout}");
                     let prefix =
-                        |l: Layout| l.parts().iter().map(|p| p.prefix()).collect::<Vec<_>>();
+                        |l: Layout| l.components().iter().map(|p| p.prefix()).collect::<Vec<_>>();
                     assert_eq!(prefix(found.naming()), prefix(layout), "{layout}: {found:?}");
                 }
             }

@@ -37,8 +37,8 @@ fn main() {
                 black_box(&ink);
             }),
             time(&panels, |panel| {
-                for (&kind, part) in layout.parts().iter().zip(&panel.parts) {
-                    for entity in &part.entities {
+                for (&kind, component) in layout.components().iter().zip(&panel.components) {
+                    for entity in &component.entities {
                         black_box(render::annotate(kind, entity, Domain::Standard));
                     }
                 }

@@ -17,8 +17,9 @@ mod seed;
 pub mod vad;
 
 pub use raven::{
-    Attribute, Change, Combination, Divider, Domain, Entity, Group, Latin, Layout, Levels, Panel,
-    Part, PartKind, PartRules, Puzzle, PuzzleError, Row, Rule, RuleKind, RuleMatrix, Set, Slot,
+    Attribute, Change, Combination, Component, ComponentKind, ComponentRules, Divider, Domain,
+    Entity, Group, Latin, Layout, Levels, Panel, Puzzle, PuzzleError, Row, Rule, RuleKind,
+    RuleMatrix, Set, Slot,
 };
 pub use raven::{check, exact, make, read, render};
 pub use resize::{SIDE, raise_bilinear, resize_area, resize_ink};

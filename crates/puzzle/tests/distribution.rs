@@ -35,26 +35,26 @@ fn check_rules(n: u64) {
     for layout in Layout::ALL {
         let mut counts: BTreeMap<(usize, String), u64> = BTreeMap::new();
         for puzzle in faithful(Set::Raven, layout, n) {
-            for (part, rules) in puzzle.rules.iter().enumerate() {
+            for (component, rules) in puzzle.rules.iter().enumerate() {
                 for rule in rules.0 {
-                    *counts.entry((part, rule.to_string())).or_default() += 1;
+                    *counts.entry((component, rule.to_string())).or_default() += 1;
                 }
             }
         }
         let maker = Maker::new(Request::new(Set::Raven, layout)).unwrap();
-        for part in 0..layout.parts().len() {
-            let probabilities: Vec<(Rule, f64)> = maker.rule_probabilities(part);
+        for component in 0..layout.components().len() {
+            let probabilities: Vec<(Rule, f64)> = maker.rule_probabilities(component);
             for group in Group::ALL {
                 let of_group: Vec<(u64, f64)> = probabilities
                     .iter()
                     .filter(|(rule, _)| rule.attribute.group() == group)
                     .map(|(rule, p)| {
-                        (counts.get(&(part, rule.to_string())).copied().unwrap_or(0), *p)
+                        (counts.get(&(component, rule.to_string())).copied().unwrap_or(0), *p)
                     })
                     .collect();
                 assert_eq!(of_group.iter().map(|c| c.0).sum::<u64>(), n);
                 let excess = excess(&of_group);
-                assert!(excess < 5.0, "{layout} part {part} {group:?}: {of_group:?}");
+                assert!(excess < 5.0, "{layout} part {component} {group:?}: {of_group:?}");
             }
         }
     }
@@ -62,13 +62,13 @@ fn check_rules(n: u64) {
 
 /// How many objects the first panel has, given the rule on number or position.
 fn check_numbers(n: u64) {
-    for (layout, part) in
+    for (layout, component) in
         [(Layout::DistributeFour, 0), (Layout::DistributeNine, 0), (Layout::OutInGrid, 1)]
     {
         let mut counts: BTreeMap<String, BTreeMap<i32, u64>> = BTreeMap::new();
         for puzzle in faithful(Set::Raven, layout, n) {
-            let rule = puzzle.rules[part].of(Group::NumberPosition);
-            let number = puzzle.context[0].parts[part].number();
+            let rule = puzzle.rules[component].of(Group::NumberPosition);
+            let number = puzzle.context[0].components[component].number();
             *counts.entry(rule.to_string()).or_default().entry(number).or_default() += 1;
         }
         // Facts B3, for the rules whose range is not the whole.
@@ -128,11 +128,11 @@ fn original_changes(set: &str, layout: Layout) -> BTreeMap<Change, u64> {
     let table = include_str!("../../../fixtures/originals/changes.tsv");
     let mut changes = BTreeMap::new();
     for line in table.lines() {
-        let [of_set, of_layout, part, attribute, count] =
+        let [of_set, of_layout, component, attribute, count] =
             line.split('\t').collect::<Vec<_>>().try_into().unwrap();
         if (of_set, of_layout) == (set, layout.folder()) {
             let attribute = Attribute::parse(attribute).unwrap();
-            let change = Change { part: part.parse().unwrap(), attribute };
+            let change = Change { component: component.parse().unwrap(), attribute };
             changes.insert(change, count.parse().unwrap());
         }
     }
@@ -226,7 +226,7 @@ fn two_rows_never_both_hide_the_sign_of_a_color_sum() {
     for puzzle in faithful(Set::Raven, Layout::CenterSingle, 4_000) {
         let rule = puzzle.rules[0].of(Group::Color);
         if rule.kind == RuleKind::Arithmetic {
-            let second = |row: usize| puzzle.context[row * 3 + 1].parts[0].entities[0].color;
+            let second = |row: usize| puzzle.context[row * 3 + 1].components[0].entities[0].color;
             assert!(second(0) != 0 || second(1) != 0);
         }
     }

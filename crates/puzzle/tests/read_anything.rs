@@ -14,8 +14,8 @@ fn is_sound(reading: &Reading, domain: Domain) -> bool {
     let mut grey = vec![0; SIDE * SIDE];
     render::panel_into(&reading.panel, reading.layout, domain, &mut grey);
     (0.0..=1.0).contains(&reading.confidence)
-        && reading.panel.parts.len() == reading.layout.parts().len()
-        && reading.panel.parts.iter().all(|part| !part.entities.is_empty())
+        && reading.panel.components.len() == reading.layout.components().len()
+        && reading.panel.components.iter().all(|component| !component.entities.is_empty())
 }
 
 #[test]

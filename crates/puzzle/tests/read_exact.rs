@@ -6,7 +6,7 @@ mod originals;
 mod scenes;
 
 use genvp_puzzle::read::{self, Reading};
-use genvp_puzzle::{Domain, Layout, Panel, PartKind, Stream, render};
+use genvp_puzzle::{ComponentKind, Domain, Layout, Panel, Stream, render};
 use originals::panel_of_text;
 use scenes::{mistakes, random_panel};
 
@@ -78,7 +78,7 @@ fn random_scenes_of_every_layout_and_domain_are_read_back() {
         for layout in Layout::ALL {
             // Under size-e the outer object may be smaller than the inner one
             // and hide behind it, so that several scenes are nearly one picture.
-            let hidden = domain == Domain::SizeE && layout.parts()[0] == PartKind::Out;
+            let hidden = domain == Domain::SizeE && layout.components()[0] == ComponentKind::Out;
             for i in 0..12 {
                 let truth = random_panel(&mut Stream::new(3, "read", i), layout, domain);
                 let pixels = drawn(&truth, layout, domain);

@@ -103,7 +103,7 @@ fn measure(how: Spoil, panels: u32) -> Vec<Row> {
         let row = Row {
             layout,
             layouts: percent_right(sum.layout, panels),
-            slots: percent_right(sum.slots, sum.parts),
+            slots: percent_right(sum.slots, sum.components),
             shape: percent_right(sum.shape, sum.objects),
             size: percent_right(sum.size, sum.objects),
             color: percent_right(sum.color, sum.objects),

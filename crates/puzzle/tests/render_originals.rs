@@ -13,7 +13,7 @@ mod originals;
 
 use std::io::Read;
 
-use genvp_puzzle::{Domain, Entity, Layout, Panel, Part, PartKind, render};
+use genvp_puzzle::{Component, ComponentKind, Domain, Entity, Layout, Panel, render};
 use md5::{Digest, Md5};
 use originals::panel_of_text;
 
@@ -33,23 +33,24 @@ fn places() -> Vec<(Layout, usize, u8)> {
 
 /// All (slot box, type, size, angle) in the order of the goldens.
 fn combinations() -> impl Iterator<Item = (Layout, usize, Entity)> {
-    places().into_iter().flat_map(|(layout, part, slot)| {
+    places().into_iter().flat_map(|(layout, component, slot)| {
         (1..=5).flat_map(move |shape| {
             (0..6).flat_map(move |size| {
-                (0..8)
-                    .map(move |angle| (layout, part, Entity { slot, shape, size, color: 0, angle }))
+                (0..8).map(move |angle| {
+                    (layout, component, Entity { slot, shape, size, color: 0, angle })
+                })
             })
         })
     })
 }
 
 /// The ink image of one object alone.
-fn entity_ink(layout: Layout, part: usize, entity: Entity) -> Vec<u8> {
+fn entity_ink(layout: Layout, component: usize, entity: Entity) -> Vec<u8> {
     let mut panel = Panel::default();
-    for _ in 0..part {
-        panel.parts.push(Part::default());
+    for _ in 0..component {
+        panel.components.push(Component::default());
     }
-    panel.parts.push(Part { entities: [entity].into_iter().collect() });
+    panel.components.push(Component { entities: [entity].into_iter().collect() });
     let mut grey = vec![0; SIDE * SIDE];
     render::panel_into(&panel, layout, Domain::Standard, &mut grey);
     // The goldens are of the object without the line between two components.
@@ -63,8 +64,8 @@ fn entity_ink(layout: Layout, part: usize, entity: Entity) -> Vec<u8> {
     grey.iter().map(|g| 255 - g).collect()
 }
 
-fn kind(layout: Layout, part: usize) -> PartKind {
-    layout.parts()[part]
+fn kind(layout: Layout, component: usize) -> ComponentKind {
+    layout.components()[component]
 }
 
 fn in_ten_thousandths(bbox: [f64; 4]) -> [i32; 4] {
@@ -90,10 +91,10 @@ fn every_entity_mask_and_box_matches_the_originals() {
     let full = originals_md5s();
     let mut lines = full.as_deref().map(str::lines);
     let (mut images, mut notes) = (0, 0);
-    for ((layout, part, entity), golden) in combinations().zip(golden.chunks_exact(24)) {
+    for ((layout, component, entity), golden) in combinations().zip(golden.chunks_exact(24)) {
         let mut all = Md5::new();
         for color in 0..10 {
-            let md5 = Md5::digest(entity_ink(layout, part, Entity { color, ..entity }));
+            let md5 = Md5::digest(entity_ink(layout, component, Entity { color, ..entity }));
             all.update(md5);
             if let Some(line) = lines.as_mut().map(|lines| lines.next().unwrap()) {
                 assert!(line.ends_with(&originals::hex(&md5)), "{layout} {entity:?}: {line}");
@@ -102,7 +103,7 @@ fn every_entity_mask_and_box_matches_the_originals() {
         }
         assert_eq!(all.finalize()[..8], golden[..8], "pixels of {layout} {entity:?}");
 
-        let note = render::annotate(kind(layout, part), &entity, Domain::Standard);
+        let note = render::annotate(kind(layout, component), &entity, Domain::Standard);
         let ours = in_ten_thousandths(note.real_bbox);
         let mask = Md5::digest(&note.mask);
         assert_eq!(mask[..8], golden[8..16], "mask of {layout} {entity:?}");

@@ -25,7 +25,7 @@ pub fn settings(held_out: HeldOut, preset: &str, seed: u64) -> Result<RunConfig,
 /// Whether a question has a rule that was left out.
 pub fn is_unseen(question: &Question, held_out: HeldOut) -> bool {
     let Question::Made(puzzle) = question else { return false };
-    let excluded = |(part, rules): (usize, &genvp_puzzle::PartRules)| {
+    let excluded = |(part, rules): (usize, &genvp_puzzle::ComponentRules)| {
         rules.0.iter().any(|&rule| held_out.excludes(part, rule))
     };
     puzzle.rules.iter().enumerate().any(excluded)

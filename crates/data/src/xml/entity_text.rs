@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::sync::OnceLock;
 
 use genvp_puzzle::render::annotate;
-use genvp_puzzle::{Domain, Entity, PartKind, Slot};
+use genvp_puzzle::{ComponentKind, Domain, Entity, Slot};
 
 const SLOTS: usize = 9;
 const SHAPES: usize = 6;
@@ -16,11 +16,11 @@ const EACH: usize = SLOTS * SHAPES * SIZES * ANGLES;
 type Bank = Box<[OnceLock<Box<str>>]>;
 
 /// One bank for each domain and kind of component, filled as objects occur.
-static BANKS: [[OnceLock<Bank>; PartKind::ALL.len()]; Domain::ALL.len()] =
-    [const { [const { OnceLock::new() }; PartKind::ALL.len()] }; Domain::ALL.len()];
+static BANKS: [[OnceLock<Bank>; ComponentKind::ALL.len()]; Domain::ALL.len()] =
+    [const { [const { OnceLock::new() }; ComponentKind::ALL.len()] }; Domain::ALL.len()];
 
 /// The end of an object's element, from behind the value of its color.
-pub(super) fn behind_color(kind: PartKind, entity: &Entity, domain: Domain) -> &'static str {
+pub(super) fn behind_color(kind: ComponentKind, entity: &Entity, domain: Domain) -> &'static str {
     let bank = BANKS[domain as usize][kind as usize]
         .get_or_init(|| (0..EACH).map(|_| OnceLock::new()).collect());
     let mut index = 0;
@@ -33,7 +33,7 @@ pub(super) fn behind_color(kind: PartKind, entity: &Entity, domain: Domain) -> &
     bank[index].get_or_init(|| make(kind, entity, domain).into())
 }
 
-fn make(kind: PartKind, entity: &Entity, domain: Domain) -> String {
+fn make(kind: ComponentKind, entity: &Entity, domain: Domain) -> String {
     let annotation = annotate(kind, entity, domain);
     let mut text = String::with_capacity(annotation.mask.len() + 128);
     put(&mut text, format_args!("\" Size=\"{}\" Type=\"{}\" bbox=\"", entity.size, entity.shape));
@@ -51,9 +51,9 @@ fn make(kind: PartKind, entity: &Entity, domain: Domain) -> String {
 }
 
 /// The list of all slots of a component.
-pub(super) fn slots(kind: PartKind) -> &'static str {
-    static TEXTS: [OnceLock<Box<str>>; PartKind::ALL.len()] =
-        [const { OnceLock::new() }; PartKind::ALL.len()];
+pub(super) fn slots(kind: ComponentKind) -> &'static str {
+    static TEXTS: [OnceLock<Box<str>>; ComponentKind::ALL.len()] =
+        [const { OnceLock::new() }; ComponentKind::ALL.len()];
     TEXTS[kind as usize].get_or_init(|| {
         let mut text = String::from("[");
         for (index, slot) in kind.slots().iter().enumerate() {

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use arrayvec::ArrayVec;
 use genvp_puzzle::{
-    Attribute, Change, Domain, Entity, Layout, Panel, Part, PartKind, Row, RuleKind, RuleMatrix,
+    Attribute, Change, Component, ComponentKind, Domain, Entity, Layout, Panel, Row, RuleKind,
+    RuleMatrix,
 };
 use roxmltree::{Document, Node, ParsingOptions};
 
@@ -135,7 +136,7 @@ impl<'a> Reader<'a> {
             .into_iter()
             .find(|layout| {
                 layout.structure_name() == name
-                    && layout.parts().iter().map(|p| p.layout_name()).eq(names.iter().copied())
+                    && layout.components().iter().map(|p| p.layout_name()).eq(names.iter().copied())
             })
             .ok_or_else(|| {
                 let found = format!("{name} of {}", names.join(" and "));
@@ -150,32 +151,32 @@ impl<'a> Reader<'a> {
         let mut panel = Panel::default();
         let mut uniformity = [0; 2];
         let components = Self::children(self.child(node, "Struct")?, "Component");
-        for (id, (component, &kind)) in components.zip(layout.parts()).enumerate() {
+        for (id, (component, &kind)) in components.zip(layout.components()).enumerate() {
             let node = self.child(component, "Layout")?;
             uniformity[id] = self.level(node, "Uniformity", 0, 3)?;
-            panel.parts.push(self.part(node, kind)?);
+            panel.components.push(self.component(node, kind)?);
         }
         Ok((panel, uniformity))
     }
 
-    fn part(&self, node: Xml<'a, 'a>, kind: PartKind) -> Result<Part, Lie> {
+    fn component(&self, node: Xml<'a, 'a>, kind: ComponentKind) -> Result<Component, Lie> {
         let number = self.level(node, "Number", 0, kind.slot_count() - 1)?;
-        let mut part = Part::default();
+        let mut component = Component::default();
         for child in Self::children(node, "Entity") {
             let entity = self.entity(child, kind)?;
-            if part.mask() >> entity.slot & 1 == 1 {
+            if component.mask() >> entity.slot & 1 == 1 {
                 return Err(self.lie(child, "bbox", "a slot taken already", "a slot of its own"));
             }
-            part.entities.push(entity);
+            component.entities.push(entity);
         }
-        if part.entities.len() != usize::from(number) + 1 {
-            let found = part.entities.len().to_string();
+        if component.entities.len() != usize::from(number) + 1 {
+            let found = component.entities.len().to_string();
             return Err(self.lie(node, "Entity", found, format!("{} of them", number + 1)));
         }
-        Ok(part)
+        Ok(component)
     }
 
-    fn entity(&self, node: Xml<'a, 'a>, kind: PartKind) -> Result<Entity, Lie> {
+    fn entity(&self, node: Xml<'a, 'a>, kind: ComponentKind) -> Result<Entity, Lie> {
         let bbox = self.attribute(node, "bbox")?;
         let slot = slot_of(bbox, kind).ok_or_else(|| {
             self.lie(node, "bbox", bbox, format!("a slot of {}", kind.layout_name()))
@@ -192,12 +193,12 @@ impl<'a> Reader<'a> {
     fn rules(&self, node: Xml<'a, 'a>, layout: Layout) -> Result<RuleMatrix, Lie> {
         let mut rules = RuleMatrix::from_columns(&[0; 12]);
         let groups: Vec<_> = Self::children(node, "Rule_Group").take(3).collect();
-        let parts = layout.parts().len();
-        if groups.len() != parts {
+        let components = layout.components().len();
+        if groups.len() != components {
             let found = groups.len().to_string();
-            return Err(self.lie(node, "Rule_Group", found, format!("{parts}")));
+            return Err(self.lie(node, "Rule_Group", found, format!("{components}")));
         }
-        for (part, group) in groups.into_iter().enumerate() {
+        for (component, group) in groups.into_iter().enumerate() {
             for rule in Self::children(group, "Rule") {
                 let attr = self.attribute(rule, "attr")?;
                 let name = self.attribute(rule, "name")?;
@@ -205,10 +206,10 @@ impl<'a> Reader<'a> {
                     .ok_or_else(|| self.lie(rule, "attr", attr, "an attribute"))?;
                 let kind =
                     RuleKind::parse(name).ok_or_else(|| self.lie(rule, "name", name, "a rule"))?;
-                if rules.stated(part, attribute.group()).is_some() {
+                if rules.stated(component, attribute.group()).is_some() {
                     return Err(self.lie(rule, "Rule", attr, "one rule for each group"));
                 }
-                rules.set(part, attribute, Row::Rule(kind, None));
+                rules.set(component, attribute, Row::Rule(kind, None));
             }
         }
         Ok(rules)
@@ -219,12 +220,13 @@ impl<'a> Reader<'a> {
         for candidate in Self::children(node, "Candidate") {
             let id = self.level(candidate, "id", 0, 7)?;
             for child in Self::children(candidate, "Attribute") {
-                let part = self.level(child, "component_id", 0, layout.parts().len() - 1)?;
+                let component =
+                    self.level(child, "component_id", 0, layout.components().len() - 1)?;
                 let name = self.attribute(child, "name")?;
                 let attribute = Attribute::parse(name)
                     .ok_or_else(|| self.lie(child, "name", name, "an attribute"))?;
                 changes[usize::from(id)]
-                    .try_push(Change { part, attribute })
+                    .try_push(Change { component, attribute })
                     .map_err(|_| self.lie(child, "Attribute", "nine", "at most eight changes"))?;
             }
         }
@@ -233,7 +235,7 @@ impl<'a> Reader<'a> {
 }
 
 /// The slot whose box is written as `[y, x, height, width]`.
-fn slot_of(text: &str, kind: PartKind) -> Option<u8> {
+fn slot_of(text: &str, kind: ComponentKind) -> Option<u8> {
     let inside = text.trim().strip_prefix('[')?.strip_suffix(']')?;
     let mut numbers = inside.split(',').map(|n| n.trim().parse::<f64>());
     let bbox = [numbers.next()?.ok()?, numbers.next()?.ok()?, numbers.next()?.ok()?];

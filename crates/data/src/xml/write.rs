@@ -16,7 +16,9 @@ pub fn encode(scene: &Scene, set: Set) -> String {
     text.push_str("<Data><Panels>");
     for panel in &scene.panels {
         put_all(&mut text, &["<Panel><Struct name=\"", scene.layout.structure_name(), "\">"]);
-        for (id, (&kind, part)) in scene.layout.parts().iter().zip(&panel.parts).enumerate() {
+        for (id, (&kind, component)) in
+            scene.layout.components().iter().zip(&panel.components).enumerate()
+        {
             put_all(
                 &mut text,
                 &[
@@ -25,7 +27,7 @@ pub fn encode(scene: &Scene, set: Set) -> String {
                     "\" name=\"",
                     kind.component_name(),
                     "\"><Layout Number=\"",
-                    digit(part.number() as u8),
+                    digit(component.number() as u8),
                     "\" Position=\"",
                     slots(kind),
                     "\" Uniformity=\"",
@@ -35,7 +37,7 @@ pub fn encode(scene: &Scene, set: Set) -> String {
                     "\">",
                 ],
             );
-            for entity in &part.entities {
+            for entity in &component.entities {
                 put_all(
                     &mut text,
                     &[
@@ -75,10 +77,10 @@ fn digit(level: u8) -> &'static str {
 
 fn put_rules(text: &mut String, scene: &Scene) {
     text.push_str("<Rules>");
-    for part in 0..scene.layout.parts().len() {
-        put(text, format_args!("<Rule_Group id=\"{part}\">"));
+    for component in 0..scene.layout.components().len() {
+        put(text, format_args!("<Rule_Group id=\"{component}\">"));
         for group in Group::ALL {
-            if let Some((attribute, kind, _)) = scene.rules.stated(part, group) {
+            if let Some((attribute, kind, _)) = scene.rules.stated(component, group) {
                 put(
                     text,
                     format_args!("<Rule attr=\"{}\" name=\"{}\" />", attribute.name(), kind.name()),
@@ -103,7 +105,7 @@ fn put_changes(text: &mut String, changes: &Changes) {
                 text,
                 format_args!(
                     "<Attribute component_id=\"{}\" name=\"{}\" />",
-                    change.part,
+                    change.component,
                     change.attribute.name()
                 ),
             );

@@ -200,7 +200,7 @@ fn drawn_board(imagined: &Imagined, out: &Path) -> Result<Board, Failure> {
 pub fn judged_lines(verdict: &Verdict) -> Vec<RuleLine> {
     let mut lines = rule_lines(&verdict.rules(), verdict.layout);
     for (part, line) in lines.iter_mut().enumerate() {
-        let own = verdict.rulings.iter().filter(|r| r.part == part);
+        let own = verdict.rulings.iter().filter(|r| r.component == part);
         for ((_, how), ruling) in line.rules.iter_mut().zip(own) {
             if !ruling.counted {
                 how.push_str(" (not counted)");

@@ -141,12 +141,12 @@ fn matrices(solution: &Solution) -> Vec<(&'static str, RuleProbabilities)> {
 
 /// The rows of the components that a layout has.
 fn rows(layout: Layout) -> Vec<(usize, Attribute)> {
-    let parts = 0..layout.parts().len();
+    let parts = 0..layout.components().len();
     parts.flat_map(|part| Attribute::ALL.map(|attribute| (part, attribute))).collect()
 }
 
 fn label(layout: Layout, part: usize, attribute: Attribute) -> String {
-    match layout.parts()[part].prefix() {
+    match layout.components()[part].prefix() {
         Some(prefix) => format!("{prefix}.{attribute}"),
         None => attribute.to_string(),
     }
@@ -159,7 +159,7 @@ fn cells(rules: &RuleProbabilities) -> Value {
 fn as_json(puzzle: &Puzzle, solution: &Solution, layout: Layout) -> Value {
     let attributes: Vec<String> = (0..2)
         .flat_map(|part| Attribute::ALL.map(|attribute| (part, attribute)))
-        .map(|(part, attribute)| match layout.parts().get(part) {
+        .map(|(part, attribute)| match layout.components().get(part) {
             Some(_) => label(layout, part, attribute),
             None => format!("second.{attribute}"),
         })

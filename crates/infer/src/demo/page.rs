@@ -120,7 +120,8 @@ fn one_solved(out: &mut String, solved: &SolvedPuzzle) {
             .lost_rules(choice)
             .iter()
             .map(|lost| {
-                let part = solved.puzzle.layout.parts().get(lost.part).and_then(|p| p.prefix());
+                let part =
+                    solved.puzzle.layout.components().get(lost.part).and_then(|p| p.prefix());
                 let part = part.map(|p| format!("{p}.")).unwrap_or_default();
                 format!("{part}{} {}", lost.attribute, lost.rule)
             })

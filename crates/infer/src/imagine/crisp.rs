@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use genvp_puzzle::check::{self, RuleNames, infer_parameters};
 use genvp_puzzle::make::with_choices;
-use genvp_puzzle::{Domain, Group, PartRules, Puzzle, Rule, Set};
+use genvp_puzzle::{ComponentRules, Domain, Group, Puzzle, Rule, Set};
 
 use crate::judge::Verdict;
 
@@ -17,13 +17,13 @@ pub fn crisp(verdict: &Verdict, set: Set, seed: u64, index: u64) -> Option<Puzzl
     }
     let layout = verdict.layout;
     let panels = verdict.panels();
-    let mut rules: ArrayVec<PartRules, 2> = ArrayVec::new();
-    for part in 0..layout.parts().len() {
+    let mut rules: ArrayVec<ComponentRules, 2> = ArrayVec::new();
+    for part in 0..layout.components().len() {
         let own = |group: Group| {
             let ruling = verdict.ruling(part, group);
             Rule { attribute: ruling.attribute, kind: ruling.kind, step: ruling.step }
         };
-        rules.push(PartRules(Group::ALL.map(own)));
+        rules.push(ComponentRules(Group::ALL.map(own)));
     }
     let names: ArrayVec<RuleNames, 2> =
         rules.iter().map(|r| r.0.map(|rule| (rule.attribute, rule.kind))).collect();
@@ -36,11 +36,13 @@ pub fn crisp(verdict: &Verdict, set: Set, seed: u64, index: u64) -> Option<Puzzl
     let alike = |part: usize| {
         panels.iter().all(|panel| {
             let looks = [Group::Type, Group::Size, Group::Color].map(|g| g.attributes()[0]);
-            looks.iter().all(|&a| panel.parts[part].shared(a).is_some())
+            looks.iter().all(|&a| panel.components[part].shared(a).is_some())
         })
     };
     let uniformity =
-        std::array::from_fn(|part| if part < layout.parts().len() && alike(part) { 3 } else { 0 });
+        std::array::from_fn(
+            |part| if part < layout.components().len() && alike(part) { 3 } else { 0 },
+        );
     let [a, b, c, d, e, f, g, h, answer] = panels.clone();
     let puzzle = Puzzle {
         set,

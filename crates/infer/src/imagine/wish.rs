@@ -46,7 +46,7 @@ impl Wishes {
     pub fn wish(&self, index: u64) -> Result<Asked, ImagineError> {
         let puzzle = self.maker.puzzle(self.seed, index)?;
         let mut rules = RuleMatrix::from_columns(&RuleMatrix::of(&puzzle.rules).columns());
-        for part in 0..puzzle.layout.parts().len() {
+        for part in 0..puzzle.layout.components().len() {
             for attribute in genvp_puzzle::Attribute::ALL {
                 if let row @ genvp_puzzle::Row::Rule(..) = self.stated.row(part, attribute) {
                     rules.set(part, attribute, row);
@@ -102,6 +102,6 @@ impl Wishes {
 /// Legible drawings first, then those that keep more rules, then those with nothing odd, then
 /// the clearer.
 fn rank(verdict: &Verdict) -> (bool, u64, bool, f32) {
-    let clear = verdict.look.least_confidence();
+    let clear = verdict.reading.least_confidence();
     (verdict.is_legible(), verdict.marks().0, verdict.odd.is_empty(), clear)
 }

@@ -1,7 +1,7 @@
 //! What a model wrote before it drew: the scenes that Z_o says.
 
 use genvp_model::ModelConfig;
-use genvp_puzzle::{Entity, Layout, Panel, Part};
+use genvp_puzzle::{Component, Entity, Layout, Panel};
 
 /// Angles are no part of Z_o; every object stands upright.
 const UPRIGHT: u8 = 3;
@@ -15,7 +15,7 @@ pub fn scene(config: &ModelConfig, layout: Layout, z_o: &[f32]) -> Option<Panel>
     let values = config.values.as_ref()?;
     let mut panel = Panel::default();
     let component = z_o.len() / 2;
-    for (kind, block) in layout.parts().iter().zip(z_o.chunks_exact(component)) {
+    for (kind, block) in layout.components().iter().zip(z_o.chunks_exact(component)) {
         let mut read = [0; 4];
         let mut rest = block;
         for (value, group) in read.iter_mut().zip(&values.groups) {
@@ -28,7 +28,7 @@ pub fn scene(config: &ModelConfig, layout: Layout, z_o: &[f32]) -> Option<Panel>
         if mask >> kind.slot_count() != 0 {
             return None;
         }
-        let mut part = Part::default();
+        let mut part = Component::default();
         for slot in (0..kind.slot_count() as u8).filter(|slot| mask >> slot & 1 == 1) {
             part.entities.push(Entity {
                 slot,
@@ -38,7 +38,7 @@ pub fn scene(config: &ModelConfig, layout: Layout, z_o: &[f32]) -> Option<Panel>
                 angle: UPRIGHT,
             });
         }
-        panel.parts.push(part);
+        panel.components.push(part);
     }
     Some(panel)
 }

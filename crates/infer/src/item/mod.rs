@@ -92,7 +92,7 @@ impl Item {
 
     /// The largest number of objects in a panel.
     pub fn most_objects(&self) -> usize {
-        let count = |p: &genvp_puzzle::Panel| p.parts.iter().map(|p| p.entities.len()).sum();
+        let count = |p: &genvp_puzzle::Panel| p.components.iter().map(|p| p.entities.len()).sum();
         self.puzzle.panels().map(count).max().unwrap_or(0)
     }
 

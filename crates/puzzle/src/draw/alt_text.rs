@@ -3,22 +3,22 @@
 //! Every level has words of its own, so that a puzzle can be solved from its
 //! description; the angle is left out because no rule speaks about it.
 
-use crate::{Domain, Entity, Layout, Panel, PartKind, Puzzle};
+use crate::{ComponentKind, Domain, Entity, Layout, Panel, Puzzle};
 
 /// A panel in words: `two small black triangles, top left and bottom right`.
 pub fn panel(panel: &Panel, layout: Layout, domain: Domain) -> String {
-    let parts: Vec<(PartKind, String)> = panel
-        .parts
+    let components: Vec<(ComponentKind, String)> = panel
+        .components
         .iter()
-        .zip(layout.parts())
-        .map(|(part, &kind)| (kind, objects(&part.entities, kind, domain)))
+        .zip(layout.components())
+        .map(|(component, &kind)| (kind, objects(&component.entities, kind, domain)))
         .collect();
-    match parts.as_slice() {
-        [(PartKind::Out, out), (_, inner)] => format!("{out} around {inner}"),
+    match components.as_slice() {
+        [(ComponentKind::Out, out), (_, inner)] => format!("{out} around {inner}"),
         [(first, one), (second, two)] => {
             format!("{}: {one}; {}: {two}", place_of(*first), place_of(*second))
         }
-        _ => parts.into_iter().map(|(_, words)| words).collect(),
+        _ => components.into_iter().map(|(_, words)| words).collect(),
     }
 }
 
@@ -39,21 +39,21 @@ pub fn puzzle(puzzle: &Puzzle) -> String {
     text
 }
 
-fn place_of(kind: PartKind) -> &'static str {
+fn place_of(kind: ComponentKind) -> &'static str {
     match kind {
-        PartKind::Left => "left",
-        PartKind::Right => "right",
-        PartKind::Up => "above",
-        PartKind::Down => "below",
-        PartKind::Out => "outside",
-        PartKind::InCenter | PartKind::InGrid => "inside",
-        PartKind::Center | PartKind::GridFour | PartKind::GridNine => "in the panel",
+        ComponentKind::Left => "left",
+        ComponentKind::Right => "right",
+        ComponentKind::Up => "above",
+        ComponentKind::Down => "below",
+        ComponentKind::Out => "outside",
+        ComponentKind::InCenter | ComponentKind::InGrid => "inside",
+        ComponentKind::Center | ComponentKind::GridFour | ComponentKind::GridNine => "in the panel",
     }
 }
 
 /// The objects of a component, those that look alike taken together, in order
 /// of their first slot.
-fn objects(entities: &[Entity], kind: PartKind, domain: Domain) -> String {
+fn objects(entities: &[Entity], kind: ComponentKind, domain: Domain) -> String {
     let mut sorted: Vec<&Entity> = entities.iter().collect();
     sorted.sort_by_key(|e| e.slot);
     let mut groups: Vec<((u8, u8, u8), Vec<u8>)> = Vec::new();

@@ -22,8 +22,8 @@ pub fn panel(panel: &Panel, layout: Layout, domain: Domain) -> Picture {
 pub fn bare_panel(panel: &Panel, layout: Layout, domain: Domain) -> Picture {
     let mut picture = Picture::new(PANEL, PANEL);
     picture.description = alt_text::panel(panel, layout, domain);
-    for (part, kind) in panel.parts.iter().zip(layout.parts()) {
-        for entity in &part.entities {
+    for (component, kind) in panel.components.iter().zip(layout.components()) {
+        for entity in &component.entities {
             if let Some(slot) = kind.slots().get(usize::from(entity.slot)) {
                 picture.marks.extend(object(entity, slot, domain));
             }

@@ -3,7 +3,8 @@
 use arrayvec::ArrayVec;
 
 use crate::{
-    Attribute, Domain, Entity, Layout, Panel, Part, PartRules, Puzzle, Rule, RuleKind, Set,
+    Attribute, Component, ComponentRules, Domain, Entity, Layout, Panel, Puzzle, Rule, RuleKind,
+    Set,
 };
 
 /// An object that is not turned.
@@ -11,9 +12,10 @@ pub(super) fn entity(slot: u8, shape: u8, size: u8, color: u8) -> Entity {
     Entity { slot, shape, size, color, angle: 3 }
 }
 
-pub(super) fn panel_of(parts: &[&[Entity]]) -> Panel {
-    let part = |entities: &&[Entity]| Part { entities: entities.iter().copied().collect() };
-    Panel { parts: parts.iter().map(part).collect::<ArrayVec<_, 2>>() }
+pub(super) fn panel_of(components: &[&[Entity]]) -> Panel {
+    let component =
+        |entities: &&[Entity]| Component { entities: entities.iter().copied().collect() };
+    Panel { components: components.iter().map(component).collect::<ArrayVec<_, 2>>() }
 }
 
 /// A panel that shows what is special about a layout.
@@ -39,7 +41,7 @@ pub(super) fn one_panel(layout: Layout) -> Panel {
 /// A puzzle in which the object changes with row and column.
 pub(super) fn one_puzzle() -> Puzzle {
     let rule = |attribute, kind, step| Rule { attribute, kind, step };
-    let rules = PartRules([
+    let rules = ComponentRules([
         rule(Attribute::NumberPosition, RuleKind::Constant, 0),
         rule(Attribute::Type, RuleKind::Constant, 0),
         rule(Attribute::Size, RuleKind::Progression, 1),

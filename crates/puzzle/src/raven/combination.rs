@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::raven::{Attribute, PartRules, PuzzleError, RuleKind};
+use crate::raven::{Attribute, ComponentRules, PuzzleError, RuleKind};
 
 /// One or more rules of one component, such as `size=arithmetic+color=progression`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,10 +29,10 @@ impl Combination {
     }
 
     /// Whether some component follows all of these rules.
-    pub fn occurs_in(&self, rules: &[PartRules]) -> bool {
-        rules.iter().any(|part| {
+    pub fn occurs_in(&self, rules: &[ComponentRules]) -> bool {
+        rules.iter().any(|component| {
             self.0.iter().all(|&(attribute, kind)| {
-                let own = part.of(attribute.group());
+                let own = component.of(attribute.group());
                 own.attribute == attribute && own.kind == kind
             })
         })
@@ -71,7 +71,7 @@ mod tests {
         let both = Combination::parse("size=constant+color=arithmetic").unwrap();
         let found = (0..300).filter(|&index| {
             let puzzle = maker.puzzle(1, index).unwrap();
-            let kinds = |group| puzzle.rules.iter().map(move |part| part.of(group).kind);
+            let kinds = |group| puzzle.rules.iter().map(move |component| component.of(group).kind);
             let wanted = kinds(Group::Size)
                 .zip(kinds(Group::Color))
                 .any(|pair| pair == (RuleKind::Constant, RuleKind::Arithmetic));

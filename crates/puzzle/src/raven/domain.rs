@@ -1,7 +1,7 @@
 //! Which values the attributes take: the standard lists, and the shifted lists
 //! of the paper's out-of-distribution test sets.
 
-use crate::raven::{Attribute, PartKind};
+use crate::raven::{Attribute, ComponentKind};
 
 /// The value lists behind the levels of size, color and angle.
 ///
@@ -106,26 +106,26 @@ impl Domain {
     /// of the inner grid (not tiny); they are carried over here by value: under
     /// size-i, Out takes sizes from 0.65 and the inner grid from 0.55; under
     /// size-e both take the whole list; under color-i Out takes 238.
-    pub fn range(self, part: PartKind, attribute: Attribute) -> Levels {
+    pub fn range(self, component: ComponentKind, attribute: Attribute) -> Levels {
         match attribute {
             Attribute::NumberPosition | Attribute::Number | Attribute::Position => {
-                Levels::new(0, part.slot_count() as i32 - 1)
+                Levels::new(0, component.slot_count() as i32 - 1)
             }
             Attribute::Type => Levels::new(1, 5),
             Attribute::Size => {
                 let hi = self.sizes().len() as i32 - 1;
-                let lo = match (self, part) {
+                let lo = match (self, component) {
                     (Self::SizeE, _) => 0,
-                    (Self::SizeI, PartKind::Out) => 2,
-                    (Self::SizeI, PartKind::InGrid) => 1,
-                    (_, PartKind::Out) => 3,
-                    (_, PartKind::InGrid) => 2,
+                    (Self::SizeI, ComponentKind::Out) => 2,
+                    (Self::SizeI, ComponentKind::InGrid) => 1,
+                    (_, ComponentKind::Out) => 3,
+                    (_, ComponentKind::InGrid) => 2,
                     _ => 0,
                 };
                 Levels::new(lo, hi)
             }
-            Attribute::Color => match part {
-                PartKind::Out => Levels::new(0, 0),
+            Attribute::Color => match component {
+                ComponentKind::Out => Levels::new(0, 0),
                 _ => Levels::new(0, self.colors().len() as i32 - 1),
             },
         }

@@ -13,7 +13,7 @@ pub enum PuzzleError {
     NotARule(String),
     /// A component prefix that the layout does not have.
     #[error("layout {layout} has no component `{prefix}`: {known}")]
-    UnknownPart {
+    UnknownComponent {
         /// The layout.
         layout: Layout,
         /// What was asked for.
@@ -25,7 +25,7 @@ pub enum PuzzleError {
     #[error(
         "layout {layout} has two components: write {first}.{attribute} or {second}.{attribute}"
     )]
-    WhichPart {
+    WhichComponent {
         /// The layout.
         layout: Layout,
         /// Prefix of the first component.

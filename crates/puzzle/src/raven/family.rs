@@ -81,15 +81,15 @@ impl Family for Raven {
     }
 
     fn rule_groups(&self, stratum: Stratum) -> Vec<Vec<String>> {
-        let parts = Self::layout(stratum).map_or(&[][..], Layout::parts);
-        let named = |kind: &super::PartKind, group: Group| {
+        let components = Self::layout(stratum).map_or(&[][..], Layout::components);
+        let named = |kind: &super::ComponentKind, group: Group| {
             let name = |attribute: &super::Attribute| match kind.prefix() {
                 Some(prefix) => format!("{prefix}.{attribute}"),
                 None => attribute.to_string(),
             };
             group.attributes().iter().map(name).collect()
         };
-        parts.iter().flat_map(|kind| Group::ALL.map(|group| named(kind, group))).collect()
+        components.iter().flat_map(|kind| Group::ALL.map(|group| named(kind, group))).collect()
     }
 
     fn file_prefix(&self) -> &'static str {
@@ -180,9 +180,9 @@ impl Puzzle {
         self.context.get(index).unwrap_or_else(|| &self.choices[index - self.context.len()])
     }
 
-    /// A name of component `part`, with its prefix where there are two.
-    fn named(&self, part: usize, what: &str) -> String {
-        match self.layout.parts()[part].prefix() {
+    /// A name of `component`, with its prefix where there are two.
+    fn named(&self, component: usize, what: &str) -> String {
+        match self.layout.components()[component].prefix() {
             Some(prefix) => format!("{prefix}.{what}"),
             None => what.to_owned(),
         }
@@ -195,18 +195,21 @@ impl Puzzle {
             8 => self.answer(),
             index => &self.context[index],
         };
-        let holds = |part: usize, group: Group| {
-            let rule = self.rules[part].of(group);
+        let holds = |component: usize, group: Group| {
+            let rule = self.rules[component].of(group);
             rule.kind.steps().contains(&rule.step)
                 && (0..3).all(|row| {
-                    let panels = [0, 1, 2].map(|column| &cell(row, column).parts[part]);
-                    check::holds(&stated, part, group, row, panels, Order::Unknown)
+                    let panels = [0, 1, 2].map(|column| &cell(row, column).components[component]);
+                    check::holds(&stated, component, group, row, panels, Order::Unknown)
                 })
         };
-        let rules = (0..self.rules.len()).flat_map(|part| Group::ALL.map(|group| (part, group)));
+        let rules =
+            (0..self.rules.len()).flat_map(|component| Group::ALL.map(|group| (component, group)));
         rules
-            .filter(|&(part, group)| !holds(part, group))
-            .map(|(part, group)| self.named(part, &self.rules[part].of(group).to_string()))
+            .filter(|&(component, group)| !holds(component, group))
+            .map(|(component, group)| {
+                self.named(component, &self.rules[component].of(group).to_string())
+            })
             .collect()
     }
 }
@@ -236,8 +239,8 @@ impl AnyPuzzle for Puzzle {
         let rows = RuleMatrix::of(&self.rules).columns().map(|column| column as u8);
         let of_choice = |labels: [u8; RuleMatrix::ATTRIBUTES]| RuleLabels::new(RULES, &labels);
         let counted = check::counted(&Stated::of(self), self.domain).into_iter();
-        let rows_of = |(part, group): (usize, Group)| {
-            group.attributes().iter().map(|a| part * 6 + a.index()).collect()
+        let rows_of = |(component, group): (usize, Group)| {
+            group.attributes().iter().map(|a| component * 6 + a.index()).collect()
         };
         Truth {
             rules: RuleLabels::new(RULES, &rows),
@@ -285,21 +288,22 @@ impl AnyPuzzle for Puzzle {
     fn facts(&self) -> Facts {
         let rules = self.rules_text().split(' ').map(str::to_owned).collect();
         let mut facts = Facts { rules, ..Facts::default() };
-        for (part, kind) in self.layout.parts().iter().enumerate() {
+        for (component, kind) in self.layout.components().iter().enumerate() {
             if kind.slot_count() > 1 {
                 for panel in self.context.iter().chain([self.answer()]) {
-                    let count = panel.parts[part].entities.len();
-                    facts.objects.push(self.named(part, &format!("objects={count}")));
+                    let count = panel.components[component].entities.len();
+                    facts.objects.push(self.named(component, &format!("objects={count}")));
                 }
             }
-            if self.is_uniform(part) {
-                facts.uniform.push(self.named(part, "uniform"));
+            if self.is_uniform(component) {
+                facts.uniform.push(self.named(component, "uniform"));
             }
         }
         let wrong = self.changes.iter().filter(|changes| !changes.is_empty());
         facts.changes = wrong
             .map(|changes| {
-                let name = |c: &super::Change| self.named(usize::from(c.part), c.attribute.key());
+                let name =
+                    |c: &super::Change| self.named(usize::from(c.component), c.attribute.key());
                 changes.iter().map(name).collect()
             })
             .collect();

@@ -22,14 +22,14 @@ pub fn of_choices(puzzle: &Puzzle) -> [Labels; 8] {
             return labels;
         }
         for change in &puzzle.changes[choice] {
-            clear(&mut labels, usize::from(change.part), change.attribute.group());
+            clear(&mut labels, usize::from(change.component), change.attribute.group());
         }
         let ninth = &puzzle.choices[choice];
-        for part in 0..puzzle.rules.len() {
-            let row = [seventh, eighth, ninth].map(|panel| &panel.parts[part]);
+        for component in 0..puzzle.rules.len() {
+            let row = [seventh, eighth, ninth].map(|panel| &panel.components[component]);
             for group in Group::ALL {
-                if !check::holds(&stated, part, group, 2, row, Order::Unknown) {
-                    clear(&mut labels, part, group);
+                if !check::holds(&stated, component, group, 2, row, Order::Unknown) {
+                    clear(&mut labels, component, group);
                 }
             }
         }
@@ -38,9 +38,9 @@ pub fn of_choices(puzzle: &Puzzle) -> [Labels; 8] {
 }
 
 /// A group has one active row, so clearing all of them clears that one.
-fn clear(labels: &mut Labels, part: usize, group: Group) {
+fn clear(labels: &mut Labels, component: usize, group: Group) {
     for attribute in group.attributes() {
-        labels[part * Attribute::ALL.len() + attribute.index()] = 0;
+        labels[component * Attribute::ALL.len() + attribute.index()] = 0;
     }
 }
 
@@ -78,21 +78,21 @@ mod tests {
             for (choice, labels) in
                 all.iter().enumerate().filter(|(c, _)| *c != usize::from(puzzle.target))
             {
-                for part in 0..puzzle.rules.len() {
+                for component in 0..puzzle.rules.len() {
                     for group in Group::ALL {
-                        let rule = puzzle.rules[part].of(group);
-                        let row = part * 6 + rule.attribute.index();
-                        let changed = puzzle.changes[choice]
-                            .iter()
-                            .any(|c| usize::from(c.part) == part && c.attribute.group() == group);
+                        let rule = puzzle.rules[component].of(group);
+                        let row = component * 6 + rule.attribute.index();
+                        let changed = puzzle.changes[choice].iter().any(|c| {
+                            usize::from(c.component) == component && c.attribute.group() == group
+                        });
                         let panels =
                             [&puzzle.context[6], &puzzle.context[7], &puzzle.choices[choice]];
                         let holds = check::holds(
                             &stated,
-                            part,
+                            component,
                             group,
                             2,
-                            panels.map(|p| &p.parts[part]),
+                            panels.map(|p| &p.components[component]),
                             Order::Unknown,
                         );
                         assert_eq!(labels[row] == 0, changed || !holds);
@@ -112,15 +112,18 @@ mod tests {
         for puzzle in puzzles() {
             let right = RuleMatrix::of(&puzzle.rules).columns();
             for (choice, labels) in of_choices(&puzzle).iter().enumerate() {
-                let groups = |part: usize| {
-                    puzzle.changes[choice].iter().filter(move |c| usize::from(c.part) == part)
+                let groups = |component: usize| {
+                    puzzle.changes[choice]
+                        .iter()
+                        .filter(move |c| usize::from(c.component) == component)
                 };
-                for part in 0..puzzle.rules.len() {
-                    let cleared = (part * 6..part * 6 + 6)
+                for component in 0..puzzle.rules.len() {
+                    let cleared = (component * 6..component * 6 + 6)
                         .filter(|&row| usize::from(labels[row]) != right[row])
                         .count();
-                    let number = groups(part).any(|c| c.attribute == Attribute::Number);
-                    let mut named: Vec<Group> = groups(part).map(|c| c.attribute.group()).collect();
+                    let number = groups(component).any(|c| c.attribute == Attribute::Number);
+                    let mut named: Vec<Group> =
+                        groups(component).map(|c| c.attribute.group()).collect();
                     named.dedup();
                     named_but_unbroken += usize::from(number);
                     if !number {

@@ -72,15 +72,15 @@ impl Layout {
 
     /// The components, in the order in which rules and pixels are kept. The
     /// folders say "in_..._out_...", but the outer component comes first.
-    pub fn parts(self) -> &'static [PartKind] {
+    pub fn components(self) -> &'static [ComponentKind] {
         match self {
-            Self::CenterSingle => &[PartKind::Center],
-            Self::DistributeFour => &[PartKind::GridFour],
-            Self::DistributeNine => &[PartKind::GridNine],
-            Self::LeftRight => &[PartKind::Left, PartKind::Right],
-            Self::UpDown => &[PartKind::Up, PartKind::Down],
-            Self::OutInCenter => &[PartKind::Out, PartKind::InCenter],
-            Self::OutInGrid => &[PartKind::Out, PartKind::InGrid],
+            Self::CenterSingle => &[ComponentKind::Center],
+            Self::DistributeFour => &[ComponentKind::GridFour],
+            Self::DistributeNine => &[ComponentKind::GridNine],
+            Self::LeftRight => &[ComponentKind::Left, ComponentKind::Right],
+            Self::UpDown => &[ComponentKind::Up, ComponentKind::Down],
+            Self::OutInCenter => &[ComponentKind::Out, ComponentKind::InCenter],
+            Self::OutInGrid => &[ComponentKind::Out, ComponentKind::InGrid],
         }
     }
 
@@ -132,7 +132,7 @@ pub struct Slot {
 
 /// A component of a layout: a set of slots with its own rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PartKind {
+pub enum ComponentKind {
     /// The single object of C-S.
     Center,
     /// The 2x2 grid.
@@ -159,7 +159,7 @@ const fn slot(y: f64, x: f64, side: f64) -> Slot {
     Slot { y, x, side }
 }
 
-impl PartKind {
+impl ComponentKind {
     /// All ten kinds.
     pub const ALL: [Self; 10] = [
         Self::Center,

@@ -103,9 +103,9 @@ impl fmt::Display for Rule {
 
 /// The four rules of a component, in the order of [`Group::ALL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct PartRules(pub [Rule; 4]);
+pub struct ComponentRules(pub [Rule; 4]);
 
-impl PartRules {
+impl ComponentRules {
     /// The rule of a group.
     pub fn of(&self, group: Group) -> Rule {
         self.0[group.index()]

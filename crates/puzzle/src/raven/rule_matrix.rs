@@ -1,6 +1,6 @@
 //! The rules of a whole puzzle as a matrix, and as a line of text.
 
-use crate::raven::{Attribute, Group, Layout, PartRules, PuzzleError, Rule, RuleKind};
+use crate::raven::{Attribute, ComponentRules, Group, Layout, PuzzleError, Rule, RuleKind};
 
 /// One row of a [`RuleMatrix`]: what is known of one attribute's rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -38,11 +38,12 @@ impl RuleMatrix {
     }
 
     /// The full matrix of a puzzle with these rules.
-    pub fn of(rules: &[PartRules]) -> Self {
+    pub fn of(rules: &[ComponentRules]) -> Self {
         let mut rows = [Row::None; 12];
-        for (part, rules) in rules.iter().enumerate() {
+        for (component, rules) in rules.iter().enumerate() {
             for rule in rules.0 {
-                rows[part * 6 + rule.attribute.index()] = Row::Rule(rule.kind, Some(rule.step));
+                rows[component * 6 + rule.attribute.index()] =
+                    Row::Rule(rule.kind, Some(rule.step));
             }
         }
         Self { rows }
@@ -66,14 +67,14 @@ impl RuleMatrix {
         })
     }
 
-    /// The row of an attribute of component `part`.
-    pub fn row(&self, part: usize, attribute: Attribute) -> Row {
-        self.rows[part * 6 + attribute.index()]
+    /// The row of an attribute of `component`.
+    pub fn row(&self, component: usize, attribute: Attribute) -> Row {
+        self.rows[component * 6 + attribute.index()]
     }
 
-    /// Sets the row of an attribute of component `part`.
-    pub fn set(&mut self, part: usize, attribute: Attribute, row: Row) {
-        self.rows[part * 6 + attribute.index()] = row;
+    /// Sets the row of an attribute of `component`.
+    pub fn set(&mut self, component: usize, attribute: Attribute, row: Row) {
+        self.rows[component * 6 + attribute.index()] = row;
     }
 
     /// All rows, component by component.
@@ -82,17 +83,21 @@ impl RuleMatrix {
     }
 
     /// What is stated about a group of a component: attribute, rule, parameter.
-    pub fn stated(&self, part: usize, group: Group) -> Option<(Attribute, RuleKind, Option<i8>)> {
-        group.attributes().iter().find_map(|&attribute| match self.row(part, attribute) {
+    pub fn stated(
+        &self,
+        component: usize,
+        group: Group,
+    ) -> Option<(Attribute, RuleKind, Option<i8>)> {
+        group.attributes().iter().find_map(|&attribute| match self.row(component, attribute) {
             Row::Rule(kind, step) => Some((attribute, kind, step)),
             Row::Free | Row::None => None,
         })
     }
 
     /// Whether a component's rule agrees with what is stated here.
-    pub fn allows(&self, part: usize, rule: Rule) -> bool {
+    pub fn allows(&self, component: usize, rule: Rule) -> bool {
         rule.attribute.group().attributes().iter().all(|&attribute| {
-            match self.row(part, attribute) {
+            match self.row(component, attribute) {
                 Row::Free => true,
                 Row::None => rule.attribute != attribute,
                 Row::Rule(kind, step) => {
@@ -112,11 +117,11 @@ impl RuleMatrix {
         for piece in pieces {
             let (key, value) =
                 piece.split_once('=').ok_or_else(|| PuzzleError::NotARule(piece.to_owned()))?;
-            let (part, attribute) = parse_key(key, layout)?;
-            if matrix.row(part, attribute) != Row::Free {
+            let (component, attribute) = parse_key(key, layout)?;
+            if matrix.row(component, attribute) != Row::Free {
                 return Err(PuzzleError::Twice(key.to_owned()));
             }
-            matrix.set(part, attribute, parse_row(value)?);
+            matrix.set(component, attribute, parse_row(value)?);
         }
         matrix.check_groups(layout)?;
         Ok(matrix)
@@ -125,11 +130,11 @@ impl RuleMatrix {
     /// Number and position can carry only one rule between them, and only
     /// constant speaks about both at once.
     fn check_groups(&self, layout: Layout) -> Result<(), PuzzleError> {
-        for (part, _) in layout.parts().iter().enumerate() {
+        for (component, _) in layout.components().iter().enumerate() {
             let stated: Vec<(Attribute, RuleKind)> = Group::NumberPosition
                 .attributes()
                 .iter()
-                .filter_map(|&a| match self.row(part, a) {
+                .filter_map(|&a| match self.row(component, a) {
                     Row::Rule(kind, _) => Some((a, kind)),
                     Row::Free | Row::None => None,
                 })
@@ -170,9 +175,9 @@ impl RuleMatrix {
     /// is stated.
     pub fn text(&self, layout: Layout) -> String {
         let mut pieces = Vec::new();
-        for (part, kind) in layout.parts().iter().enumerate() {
+        for (component, kind) in layout.components().iter().enumerate() {
             for group in Group::ALL {
-                let piece = match self.stated(part, group) {
+                let piece = match self.stated(component, group) {
                     Some((attribute, rule, step)) => {
                         let step = step.map(|s| Rule::step_text(rule, s)).filter(|s| !s.is_empty());
                         match step {
@@ -183,7 +188,7 @@ impl RuleMatrix {
                     None => {
                         let attribute = group.attributes()[0];
                         let free =
-                            group.attributes().iter().any(|&a| self.row(part, a) == Row::Free);
+                            group.attributes().iter().any(|&a| self.row(component, a) == Row::Free);
                         format!("{attribute}={}", if free { "free" } else { "none" })
                     }
                 };
@@ -198,24 +203,24 @@ impl RuleMatrix {
 }
 
 fn parse_key(key: &str, layout: Layout) -> Result<(usize, Attribute), PuzzleError> {
-    let parts = layout.parts();
+    let components = layout.components();
     let (prefix, name) = match key.split_once('.') {
         Some((prefix, name)) => (Some(prefix), name),
         None => (None, key),
     };
     let attribute =
         Attribute::parse(name).ok_or_else(|| PuzzleError::UnknownAttribute(name.to_owned()))?;
-    let prefixes: Vec<&'static str> = parts.iter().filter_map(|p| p.prefix()).collect();
+    let prefixes: Vec<&'static str> = components.iter().filter_map(|p| p.prefix()).collect();
     match (prefix, prefixes.as_slice()) {
         (None, [first, second, ..]) => {
-            Err(PuzzleError::WhichPart { layout, first, second, attribute: name.to_owned() })
+            Err(PuzzleError::WhichComponent { layout, first, second, attribute: name.to_owned() })
         }
         (None, _) => Ok((0, attribute)),
         (Some(prefix), _) => prefixes
             .iter()
             .position(|p| p.eq_ignore_ascii_case(prefix))
-            .map(|part| (part, attribute))
-            .ok_or_else(|| PuzzleError::UnknownPart {
+            .map(|component| (component, attribute))
+            .ok_or_else(|| PuzzleError::UnknownComponent {
                 layout,
                 prefix: prefix.to_owned(),
                 known: match prefixes.as_slice() {
@@ -305,9 +310,9 @@ mod tests {
 
     #[test]
     fn every_mistake_is_named() {
-        let says = |text: &str, layout, part: &str| {
+        let says = |text: &str, layout, component: &str| {
             let message = parse(text, layout).unwrap_err().to_string();
-            assert!(message.contains(part), "{text}: {message}");
+            assert!(message.contains(component), "{text}: {message}");
         };
         says("size", Layout::CenterSingle, "`size` is not a rule");
         says("weight=constant", Layout::CenterSingle, "`weight` is not an attribute");

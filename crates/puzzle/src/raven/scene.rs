@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::raven::{Attribute, Domain, Latin, Layout, PartRules};
+use crate::raven::{Attribute, ComponentRules, Domain, Latin, Layout};
 
 /// One object, by its levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,12 +45,12 @@ impl Entity {
 /// The objects of one component in one panel, in the order in which they were
 /// made (which is the order of the originals' files, and not that of slots).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-pub struct Part {
+pub struct Component {
     /// At least one object, each in a slot of its own.
     pub entities: ArrayVec<Entity, 9>,
 }
 
-impl Part {
+impl Component {
     /// The occupied slots as a bit mask.
     pub fn mask(&self) -> u16 {
         self.entities.iter().fold(0, |mask, e| mask | 1 << e.slot)
@@ -71,8 +71,8 @@ impl Part {
 /// One of the sixteen pictures of a puzzle.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Panel {
-    /// The components, as in [`Layout::parts`].
-    pub parts: ArrayVec<Part, 2>,
+    /// The components, as in [`Layout::components`].
+    pub components: ArrayVec<Component, 2>,
 }
 
 /// How the seven wrong choices are made.
@@ -109,7 +109,7 @@ impl Set {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Change {
     /// Component, 0 or 1.
-    pub part: u8,
+    pub component: u8,
     /// Number, position, type, size or color.
     pub attribute: Attribute,
 }
@@ -124,7 +124,7 @@ pub struct Puzzle {
     /// What the levels mean.
     pub domain: Domain,
     /// The rules of each component.
-    pub rules: ArrayVec<PartRules, 2>,
+    pub rules: ArrayVec<ComponentRules, 2>,
     /// The values handed out by each distribute-three rule, by component and
     /// group; `None` elsewhere.
     pub latin: [[Option<Latin>; 4]; 2],
@@ -154,7 +154,7 @@ impl Puzzle {
     }
 
     /// Whether the objects of a component are all alike in every panel.
-    pub fn is_uniform(&self, part: usize) -> bool {
-        self.uniformity[part] == 3
+    pub fn is_uniform(&self, component: usize) -> bool {
+        self.uniformity[component] == 3
     }
 }

@@ -25,7 +25,7 @@ fn the_originals_are_sound_but_for_one() {
 fn a_rule_is_unneeded_exactly_when_no_choice_breaks_it_alone() {
     for puzzle in some(20) {
         let audit = Audit::of(&puzzle);
-        for (part, rule) in &audit.unneeded {
+        for (component, rule) in &audit.unneeded {
             // Wiping the rule out of every list of broken rules leaves no choice
             // without one.
             let rules = genvp_puzzle::check::FoundRules::stated(&puzzle);
@@ -38,7 +38,8 @@ fn a_rule_is_unneeded_exactly_when_no_choice_breaks_it_alone() {
                     Sight::Levels,
                     &rules,
                 );
-                let others = broken.iter().filter(|b| (b.part, b.rule) != (*part, *rule)).count();
+                let others =
+                    broken.iter().filter(|b| (b.component, b.rule) != (*component, *rule)).count();
                 assert_eq!(others == 0, i == usize::from(puzzle.target));
             }
         }
@@ -74,10 +75,10 @@ fn stated_rules_are_among_those_that_hold(puzzles: &[Puzzle]) {
         let holding =
             rules_of([a, b, c, d, e, f, g, h, i], puzzle.layout, puzzle.domain, Sight::Levels);
         let stated = Stated::of(puzzle);
-        for (part, rules) in puzzle.rules.iter().enumerate() {
-            for group in Group::ALL.into_iter().filter(|&g| !stated.is_noise(part, g)) {
+        for (component, rules) in puzzle.rules.iter().enumerate() {
+            for group in Group::ALL.into_iter().filter(|&g| !stated.is_noise(component, g)) {
                 let rule = rules.of(group);
-                let found = holding.iter().find(|h| h.part == part && h.rule == rule);
+                let found = holding.iter().find(|h| h.component == component && h.rule == rule);
                 assert!(found.is_some_and(|h| h.everywhere), "{rule} {found:?}");
             }
         }
@@ -106,7 +107,7 @@ fn few_rules_hold_by_accident() {
         extra += holding
             .iter()
             .filter(|h| h.everywhere && h.rule.kind != RuleKind::Constant)
-            .filter(|h| !puzzle.rules[h.part].0.contains(&h.rule))
+            .filter(|h| !puzzle.rules[h.component].0.contains(&h.rule))
             .count();
     }
     assert!(extra < puzzles.len() / 10, "{extra}");

@@ -15,11 +15,11 @@ fn changes_are_recovered(puzzles: &[Puzzle]) {
             let renewed: Vec<u8> = recorded
                 .iter()
                 .filter(|c| c.attribute == Attribute::Number)
-                .map(|c| c.part)
+                .map(|c| c.component)
                 .collect();
             // Beside a changed number nothing else of that component can be known.
             let known =
-                |c: &&Change| c.attribute == Attribute::Number || !renewed.contains(&c.part);
+                |c: &&Change| c.attribute == Attribute::Number || !renewed.contains(&c.component);
             let recorded: BTreeSet<&Change> = recorded.iter().filter(known).collect();
             assert_eq!(found.iter().collect::<BTreeSet<_>>(), recorded);
         }

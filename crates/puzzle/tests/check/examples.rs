@@ -2,7 +2,9 @@
 
 use arrayvec::ArrayVec;
 use genvp_puzzle::check::{Order, Sight, Stated, broken_rules, holds, solve};
-use genvp_puzzle::{Attribute, Domain, Entity, Group, Latin, Layout, Panel, Part, PartRules};
+use genvp_puzzle::{
+    Attribute, Component, ComponentRules, Domain, Entity, Group, Latin, Layout, Panel,
+};
 use genvp_puzzle::{Rule, RuleKind};
 
 use Attribute::{Color, Number, NumberPosition, Position, Size, Type};
@@ -11,20 +13,20 @@ use RuleKind::{Arithmetic, Constant, DistributeThree, Progression};
 /// Objects as (slot, shape, size, color).
 type Objects = &'static [(u8, u8, u8, u8)];
 
-fn part(objects: &[(u8, u8, u8, u8)]) -> Part {
+fn component(objects: &[(u8, u8, u8, u8)]) -> Component {
     let entity = |&(slot, shape, size, color)| Entity { slot, shape, size, color, angle: 3 };
-    Part { entities: objects.iter().map(entity).collect() }
+    Component { entities: objects.iter().map(entity).collect() }
 }
 
 /// A place rule, and constants for the rest.
-fn rules(attribute: Attribute, kind: RuleKind, step: i8) -> PartRules {
+fn rules(attribute: Attribute, kind: RuleKind, step: i8) -> ComponentRules {
     let constant = |attribute| Rule { attribute, kind: Constant, step: 0 };
     let mut rules = [NumberPosition, Type, Size, Color].map(constant);
     rules[attribute.group().index()] = Rule { attribute, kind, step };
-    PartRules(rules)
+    ComponentRules(rules)
 }
 
-fn obeys(rules: PartRules, group: Group, latin: Option<Latin>, row: [Objects; 3]) -> bool {
+fn obeys(rules: ComponentRules, group: Group, latin: Option<Latin>, row: [Objects; 3]) -> bool {
     let mut all = [[None; 4]; 2];
     all[0][group.index()] = latin;
     let stated = Stated {
@@ -33,7 +35,7 @@ fn obeys(rules: PartRules, group: Group, latin: Option<Latin>, row: [Objects; 3]
         latin: &all,
         uniform: [false; 2],
     };
-    let row = row.map(part);
+    let row = row.map(component);
     holds(&stated, 0, group, 2, row.each_ref(), Order::Unknown)
 }
 
@@ -80,8 +82,8 @@ fn rules_on_places_know_right_from_wrong() {
 
 #[test]
 fn rules_on_looks_know_right_from_wrong() {
-    const ROW: fn([u8; 3]) -> [Part; 3] =
-        |levels| levels.map(|l| part(&[(0, l, l, l), (2, l, l, l)]));
+    const ROW: fn([u8; 3]) -> [Component; 3] =
+        |levels| levels.map(|l| component(&[(0, l, l, l), (2, l, l, l)]));
     for (attribute, kind, step, levels, expected) in [
         (Type, Progression, 2, [1, 3, 5], true),
         (Type, Progression, 2, [1, 3, 4], false),
@@ -159,7 +161,9 @@ fn objects_that_are_dealt_anew_keep_their_looks_together() {
 }
 
 fn single(shape: u8, size: u8, color: u8) -> Panel {
-    Panel { parts: [part(&[(0, shape, size, color)])].into_iter().collect::<ArrayVec<_, 2>>() }
+    Panel {
+        components: [component(&[(0, shape, size, color)])].into_iter().collect::<ArrayVec<_, 2>>(),
+    }
 }
 
 #[test]

@@ -18,8 +18,8 @@ pub fn some(n: u64) -> Vec<Puzzle> {
 /// A panel as an eye sees it: entities in the order of their slots.
 pub fn in_slot_order(panel: &Panel) -> Panel {
     let mut panel = panel.clone();
-    for part in &mut panel.parts {
-        part.entities.sort_by_key(|e| e.slot);
+    for component in &mut panel.components {
+        component.entities.sort_by_key(|e| e.slot);
     }
     panel
 }

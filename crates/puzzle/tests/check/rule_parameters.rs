@@ -16,11 +16,11 @@ fn uncertain_parameters(puzzles: &[Puzzle]) -> u32 {
         let names: Vec<_> =
             puzzle.rules.iter().map(|r| r.0.map(|rule| (rule.attribute, rule.kind))).collect();
         let found = infer_parameters(puzzle.layout, puzzle.domain, &names, panels);
-        for (part, fits) in found.iter().enumerate() {
+        for (component, fits) in found.iter().enumerate() {
             for group in Group::ALL {
-                let rule = puzzle.rules[part].of(group);
+                let rule = puzzle.rules[component].of(group);
                 let fit = &fits[group.index()];
-                assert_eq!(fit.latin, puzzle.latin[part][group.index()], "{rule}");
+                assert_eq!(fit.latin, puzzle.latin[component][group.index()], "{rule}");
                 assert!(fit.steps.contains(&rule.step), "{rule} {fit:?}");
                 match fit.rule() {
                     Some(found) => assert_eq!(found, rule),

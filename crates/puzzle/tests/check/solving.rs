@@ -2,7 +2,7 @@
 
 use genvp_puzzle::check::{Sight, Solution, Stated, solve};
 use genvp_puzzle::make::{Maker, Request};
-use genvp_puzzle::{Domain, Entity, Group, Layout, Panel, Part, Puzzle, Set};
+use genvp_puzzle::{Component, Domain, Entity, Group, Layout, Panel, Puzzle, Set};
 
 use crate::originals;
 use crate::own_puzzles::{in_slot_order, some};
@@ -21,15 +21,15 @@ fn accuracy(puzzles: &[Puzzle], sight: Sight) -> (f64, f64) {
         let solution = solution(puzzle, sight);
         answers += usize::from(solution.answer == usize::from(puzzle.target));
         let stated = Stated::of(puzzle);
-        for (part, stated_rules) in puzzle.rules.iter().enumerate() {
-            for group in Group::ALL.into_iter().filter(|&g| !stated.is_noise(part, g)) {
-                let found = solution.found[part].rules[group.index()];
+        for (component, stated_rules) in puzzle.rules.iter().enumerate() {
+            for group in Group::ALL.into_iter().filter(|&g| !stated.is_noise(component, g)) {
+                let found = solution.found[component].rules[group.index()];
                 rules += usize::from(found == Some(stated_rules.of(group)));
                 all_rules += 1;
             }
         }
     }
-    let percent = |part: usize, whole: usize| 100.0 * part as f64 / whole as f64;
+    let percent = |component: usize, whole: usize| 100.0 * component as f64 / whole as f64;
     (percent(answers, puzzles.len()), percent(rules, all_rules))
 }
 
@@ -69,8 +69,8 @@ fn the_order_of_entities_does_not_matter() {
     for puzzle in some(20) {
         let backwards = |panel: &Panel| {
             let mut panel = panel.clone();
-            for part in &mut panel.parts {
-                part.entities.reverse();
+            for component in &mut panel.components {
+                component.entities.reverse();
             }
             panel
         };
@@ -119,7 +119,7 @@ fn equal_choices_are_a_tie() {
 fn a_misread_panel_costs_few_answers() {
     let mut puzzles = some(30);
     for (i, puzzle) in puzzles.iter_mut().enumerate() {
-        let entity = &mut puzzle.context[i % 8].parts[0].entities[0];
+        let entity = &mut puzzle.context[i % 8].components[0].entities[0];
         match i % 3 {
             0 => entity.shape = entity.shape % 5 + 1,
             1 => entity.size = (entity.size + 1) % 6,
@@ -135,7 +135,9 @@ fn nonsense_is_answered_without_panic() {
     let empty = || Panel::default();
     let impossible = Entity { slot: 200, shape: 77, size: 99, color: 255, angle: 255 };
     let wild = || Panel {
-        parts: [Part { entities: [impossible; 3].into_iter().collect() }].into_iter().collect(),
+        components: [Component { entities: [impossible; 3].into_iter().collect() }]
+            .into_iter()
+            .collect(),
     };
     for puzzle in some(1) {
         for panel in [empty(), wild()] {

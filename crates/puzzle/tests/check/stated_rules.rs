@@ -10,12 +10,12 @@ fn every_stated_rule_holds(puzzles: &[Puzzle]) {
     for puzzle in puzzles {
         let stated = Stated::of(puzzle);
         for (index, row) in rows(puzzle).into_iter().enumerate() {
-            for part in 0..puzzle.rules.len() {
-                let row = row.map(|p| &p.parts[part]);
+            for component in 0..puzzle.rules.len() {
+                let row = row.map(|p| &p.components[component]);
                 for group in Group::ALL {
                     for order in [Order::Made, Order::Unknown] {
                         assert!(
-                            holds(&stated, part, group, index, row, order),
+                            holds(&stated, component, group, index, row, order),
                             "{:?} {} {group:?} row {index} {order:?}",
                             puzzle.set,
                             puzzle.layout,

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use arrayvec::ArrayVec;
 use genvp_puzzle::{
-    Attribute, Change, Domain, Entity, Latin, Layout, Panel, Part, PartRules, Puzzle, Rule,
-    RuleKind, Set,
+    Attribute, Change, Component, ComponentRules, Domain, Entity, Latin, Layout, Panel, Puzzle,
+    Rule, RuleKind, Set,
 };
 use serde_json::Value;
 
@@ -90,17 +90,17 @@ fn text(value: &Value) -> &str {
 fn puzzle_of_json(set: Set, layout: Layout, line: &Value) -> Puzzle {
     let mut rules = ArrayVec::new();
     let mut latin = [[None; 4]; 2];
-    for (part, stated) in list(&line["rules"]).iter().enumerate() {
+    for (component, stated) in list(&line["rules"]).iter().enumerate() {
         let stated = list(stated);
-        rules.push(PartRules(std::array::from_fn(|group| rule(&stated[group]))));
+        rules.push(ComponentRules(std::array::from_fn(|group| rule(&stated[group]))));
         for (group, rule) in stated.iter().enumerate() {
-            latin[part][group] = handed_out(&rule["value_levels"]);
+            latin[component][group] = handed_out(&rule["value_levels"]);
         }
     }
     let panels: Vec<Panel> = list(&line["panels"]).iter().map(panel).collect();
     let mut uniformity = [0; 2];
-    for (part, first) in list(&list(&line["panels"])[0]).iter().enumerate() {
-        uniformity[part] = number(&first["uni"]) as u8;
+    for (component, first) in list(&list(&line["panels"])[0]).iter().enumerate() {
+        uniformity[component] = number(&first["uni"]) as u8;
     }
     let changes: [ArrayVec<Change, 8>; 8] = std::array::from_fn(|choice| {
         list(&list(&line["mods"])[choice]).iter().map(change).collect()
@@ -139,7 +139,7 @@ fn handed_out(value: &Value) -> Option<Latin> {
 }
 
 fn panel(value: &Value) -> Panel {
-    let part = |value: &Value| Part {
+    let component = |value: &Value| Component {
         entities: list(&value["ent"])
             .iter()
             .zip(list(&value["pos"]))
@@ -155,20 +155,20 @@ fn panel(value: &Value) -> Panel {
             })
             .collect(),
     };
-    Panel { parts: list(value).iter().map(part).collect() }
+    Panel { components: list(value).iter().map(component).collect() }
 }
 
 fn change(value: &Value) -> Change {
     Change {
-        part: number(&list(value)[0]) as u8,
+        component: number(&list(value)[0]) as u8,
         attribute: Attribute::parse(text(&list(value)[1])).expect("an attribute"),
     }
 }
 
 /// Reads the scene of a line of `fixtures/render/panels.txt`.
 pub fn panel_of_text(text: &str) -> Panel {
-    let parts = text.split('|').map(|part| {
-        let entities = part.split(' ').map(|entity| {
+    let components = text.split('|').map(|component| {
+        let entities = component.split(' ').map(|entity| {
             let levels: Vec<u8> = entity
                 .split([':', ','])
                 .map(|level| level.parse().expect("a sound file"))
@@ -176,9 +176,9 @@ pub fn panel_of_text(text: &str) -> Panel {
             let [slot, shape, size, color, angle] = levels[..] else { panic!("{text}") };
             Entity { slot, shape, size, color, angle }
         });
-        Part { entities: entities.collect() }
+        Component { entities: entities.collect() }
     });
-    Panel { parts: parts.collect() }
+    Panel { components: components.collect() }
 }
 
 /// The pixels of the `image` member: just enough of zip and npy for files that

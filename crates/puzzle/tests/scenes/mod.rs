@@ -1,11 +1,11 @@
 //! Random scenes: any slots, any levels that the domain allows.
 
 use genvp_puzzle::read::{Reading, Sighting};
-use genvp_puzzle::{Attribute, Domain, Entity, Layout, Panel, Part, Stream};
+use genvp_puzzle::{Attribute, Component, Domain, Entity, Layout, Panel, Stream};
 
 /// A panel of a layout with everything drawn at random.
 pub fn random_panel(stream: &mut Stream, layout: Layout, domain: Domain) -> Panel {
-    let parts = layout.parts().iter().map(|&kind| {
+    let components = layout.components().iter().map(|&kind| {
         let mut slots: Vec<u8> = (0..kind.slot_count() as u8).collect();
         stream.shuffle(&mut slots);
         let count = 1 + stream.below(slots.len() as u32) as usize;
@@ -26,9 +26,9 @@ pub fn random_panel(stream: &mut Stream, layout: Layout, domain: Domain) -> Pane
         for entity in &mut entities {
             entity.angle = stream.below(8) as u8;
         }
-        Part { entities: entities.into_iter().collect() }
+        Component { entities: entities.into_iter().collect() }
     });
-    Panel { parts: parts.collect() }
+    Panel { components: components.collect() }
 }
 
 /// What a reading gets wrong.
@@ -43,7 +43,7 @@ pub struct Mistakes {
     /// Objects that were compared: those in slots that truth and reading share.
     pub objects: u32,
     /// Components that were compared.
-    pub parts: u32,
+    pub components: u32,
 }
 
 #[allow(dead_code, reason = "not every test binary counts mistakes")]
@@ -59,7 +59,7 @@ impl Mistakes {
         self.size += other.size;
         self.color += other.color;
         self.objects += other.objects;
-        self.parts += other.parts;
+        self.components += other.components;
     }
 }
 
@@ -72,12 +72,15 @@ pub fn mistakes(reading: &Reading, truth: &Panel, layout: Layout) -> Mistakes {
         wrong.layout = 1;
         return wrong;
     }
-    for (part, (seen, truth)) in reading.panel.parts.iter().zip(&truth.parts).enumerate() {
-        wrong.parts += 1;
+    for (component, (seen, truth)) in
+        reading.panel.components.iter().zip(&truth.components).enumerate()
+    {
+        wrong.components += 1;
         wrong.slots += u32::from(seen.mask() != truth.mask());
         for entity in &truth.entities {
-            let same_place =
-                |s: &&Sighting| usize::from(s.part) == part && s.entity.slot == entity.slot;
+            let same_place = |s: &&Sighting| {
+                usize::from(s.component) == component && s.entity.slot == entity.slot
+            };
             let Some(sighting) = reading.sightings.iter().find(same_place) else { continue };
             wrong.objects += 1;
             wrong.shape += u32::from(sighting.entity.shape != entity.shape);

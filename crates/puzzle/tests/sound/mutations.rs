@@ -35,7 +35,7 @@ fn a_second_right_answer_is_found_though_its_picture_differs() {
     each_puzzle(10, |puzzle, name| {
         // Angles follow no rule: the answer turned is as right as the answer.
         let mut turned = puzzle.answer().clone();
-        let objects = turned.parts.iter_mut().flat_map(|part| &mut part.entities);
+        let objects = turned.components.iter_mut().flat_map(|component| &mut component.entities);
         // A triangle looks different at every angle.
         let Some(object) = objects.into_iter().find(|e| e.shape == 1) else { return };
         object.angle = (object.angle + 1) % Domain::Standard.angles().len() as u8;
@@ -64,11 +64,11 @@ fn a_choice_that_stands_there_twice_is_found() {
 
 /// Changes one object such that the rule of a group no longer holds; `None` where
 /// the component leaves no room for that.
-fn spoil(puzzle: &Puzzle, part: usize, group: Group, panel: &Panel) -> Option<Panel> {
-    let kind = puzzle.layout.parts()[part];
-    let attribute = puzzle.rules[part].of(group).attribute;
+fn spoil(puzzle: &Puzzle, component: usize, group: Group, panel: &Panel) -> Option<Panel> {
+    let kind = puzzle.layout.components()[component];
+    let attribute = puzzle.rules[component].of(group).attribute;
     let mut panel = panel.clone();
-    let entities = &mut panel.parts[part].entities;
+    let entities = &mut panel.components[component].entities;
     match attribute {
         Attribute::Number if entities.len() > 1 => drop(entities.pop()),
         Attribute::Number | Attribute::NumberPosition | Attribute::Position => {
@@ -95,20 +95,22 @@ fn spoil(puzzle: &Puzzle, part: usize, group: Group, panel: &Panel) -> Option<Pa
 fn a_broken_rule_is_found_whichever_it_is() {
     let mut tried: BTreeMap<(Attribute, RuleKind), u32> = BTreeMap::new();
     each_puzzle(60, |puzzle, name| {
-        for part in 0..puzzle.rules.len() {
-            let place = puzzle.rules[part].of(Group::NumberPosition);
+        for component in 0..puzzle.rules.len() {
+            let place = puzzle.rules[component].of(Group::NumberPosition);
             let renewed =
                 place.attribute == Attribute::Number || place.kind == RuleKind::Arithmetic;
             for group in Group::ALL {
-                let rule = puzzle.rules[part].of(group);
+                let rule = puzzle.rules[component].of(group);
                 let is_look = group != Group::NumberPosition;
                 let constant = rule.kind == RuleKind::Constant;
-                if is_look && constant && renewed && puzzle.uniformity[part] != 3 {
+                if is_look && constant && renewed && puzzle.uniformity[component] != 3 {
                     continue; // noise
                 }
                 // The last panel of the first row and the answer: both follow from the rule.
                 let mut spoilt = puzzle.clone();
-                let Some(panel) = spoil(puzzle, part, group, &puzzle.context[2]) else { continue };
+                let Some(panel) = spoil(puzzle, component, group, &puzzle.context[2]) else {
+                    continue;
+                };
                 spoilt.context[2] = panel;
                 let untrue = format!("{rule} is not true");
                 let found = faults(&spoilt);
@@ -116,7 +118,9 @@ fn a_broken_rule_is_found_whichever_it_is() {
 
                 let target = usize::from(puzzle.target);
                 let mut spoilt = puzzle.clone();
-                let Some(panel) = spoil(puzzle, part, group, puzzle.answer()) else { continue };
+                let Some(panel) = spoil(puzzle, component, group, puzzle.answer()) else {
+                    continue;
+                };
                 spoilt.choices[target] = panel;
                 let found = faults(&spoilt);
                 assert!(found.iter().any(|f| f.contains("[] satisfy")), "{name} {rule}: {found:?}");

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use genvp_puzzle::{Attribute, Group, Panel, Part, Puzzle, Rule, RuleKind, render};
+use genvp_puzzle::{Attribute, Component, Group, Panel, Puzzle, Rule, RuleKind, render};
 
 /// What is wrong with a puzzle: every row must obey the stated rules, the target
 /// alone must complete the third, and no two choices may be the same picture.
@@ -14,10 +14,10 @@ pub fn faults(puzzle: &Puzzle) -> Vec<String> {
     let mut faults = Vec::new();
     let target = usize::from(puzzle.target);
     let rows = rows(puzzle, target);
-    for part in 0..puzzle.rules.len() {
+    for component in 0..puzzle.rules.len() {
         for group in Group::ALL {
-            if !holds(puzzle, part, group, rows) {
-                faults.push(format!("{} is not true", puzzle.rules[part].of(group)));
+            if !holds(puzzle, component, group, rows) {
+                faults.push(format!("{} is not true", puzzle.rules[component].of(group)));
             }
         }
     }
@@ -39,7 +39,7 @@ fn right_choices(puzzle: &Puzzle) -> Vec<usize> {
     let satisfies = |&choice: &usize| {
         let rows = rows(puzzle, choice);
         (0..puzzle.rules.len())
-            .all(|part| Group::ALL.iter().all(|&group| holds(puzzle, part, group, rows)))
+            .all(|component| Group::ALL.iter().all(|&group| holds(puzzle, component, group, rows)))
     };
     (0..8).filter(satisfies).collect()
 }
@@ -58,10 +58,10 @@ fn rows(puzzle: &Puzzle, choice: usize) -> Rows<'_> {
 }
 
 /// Whether the rule of one group holds in all three rows of a component.
-fn holds(puzzle: &Puzzle, part: usize, group: Group, rows: Rows<'_>) -> bool {
-    let rule = puzzle.rules[part].of(group);
-    let slots = puzzle.layout.parts()[part].slot_count() as i32;
-    let rows = rows.map(|row| row.map(|panel| &panel.parts[part]));
+fn holds(puzzle: &Puzzle, component: usize, group: Group, rows: Rows<'_>) -> bool {
+    let rule = puzzle.rules[component].of(group);
+    let slots = puzzle.layout.components()[component].slot_count() as i32;
+    let rows = rows.map(|row| row.map(|panel| &panel.components[component]));
     match rule.attribute {
         Attribute::NumberPosition => rows.iter().all(|[a, b, c]| {
             slots_of(a) == slots_of(b)
@@ -90,7 +90,7 @@ fn holds(puzzle: &Puzzle, part: usize, group: Group, rows: Rows<'_>) -> bool {
             numbers_obey(rule, rows.map(|row| row.map(|p| p.entities.len() as i32)))
         }
         Attribute::Type | Attribute::Size | Attribute::Color if rule.kind == RuleKind::Constant => {
-            rows.iter().all(|row| constant_in(puzzle, part, rule.attribute, *row))
+            rows.iter().all(|row| constant_in(puzzle, component, rule.attribute, *row))
         }
         Attribute::Type | Attribute::Size | Attribute::Color => {
             // A rule that changes an attribute makes all objects of a panel alike in it.
@@ -132,20 +132,25 @@ fn latin_square<T: Ord>(rows: &[[T; 3]; 3]) -> bool {
 /// Whether a type, size or color is constant in a row: in a uniform component all
 /// objects have it. In others every object keeps its own, unless the number or
 /// position rule makes new objects in every panel: then it is noise.
-fn constant_in(puzzle: &Puzzle, part: usize, attribute: Attribute, row: [&Part; 3]) -> bool {
-    if puzzle.uniformity[part] == 3 {
+fn constant_in(
+    puzzle: &Puzzle,
+    component: usize,
+    attribute: Attribute,
+    row: [&Component; 3],
+) -> bool {
+    if puzzle.uniformity[component] == 3 {
         let all = row.iter().flat_map(|panel| levels_of(panel, attribute));
         return all.collect::<BTreeSet<_>>().len() == 1;
     }
-    let place = puzzle.rules[part].of(Group::NumberPosition);
-    let slots = puzzle.layout.parts()[part].slot_count() as i32;
-    let kept = |from: &Part, to: &Part| match (place.attribute, place.kind) {
+    let place = puzzle.rules[component].of(Group::NumberPosition);
+    let slots = puzzle.layout.components()[component].slot_count() as i32;
+    let kept = |from: &Component, to: &Component| match (place.attribute, place.kind) {
         (Attribute::Number, _) | (_, RuleKind::Arithmetic) => true,
         (_, RuleKind::DistributeThree) => {
             // Objects go anywhere but take all their constant attributes along.
             let constant: Vec<Attribute> = [Group::Type, Group::Size, Group::Color]
                 .iter()
-                .map(|&group| puzzle.rules[part].of(group))
+                .map(|&group| puzzle.rules[component].of(group))
                 .filter(|rule| rule.kind == RuleKind::Constant)
                 .map(|rule| rule.attribute)
                 .collect();
@@ -161,22 +166,22 @@ fn constant_in(puzzle: &Puzzle, part: usize, attribute: Attribute, row: [&Part; 
     kept(row[0], row[1]) && kept(row[1], row[2])
 }
 
-fn slots_of(part: &Part) -> BTreeSet<i32> {
-    part.entities.iter().map(|e| i32::from(e.slot)).collect()
+fn slots_of(component: &Component) -> BTreeSet<i32> {
+    component.entities.iter().map(|e| i32::from(e.slot)).collect()
 }
 
 /// The slots after one step, row by row and from the last to the first.
-fn moved(part: &Part, step: i8, slots: i32) -> BTreeSet<i32> {
-    slots_of(part).into_iter().map(|slot| (slot + i32::from(step)).rem_euclid(slots)).collect()
+fn moved(component: &Component, step: i8, slots: i32) -> BTreeSet<i32> {
+    slots_of(component).into_iter().map(|slot| (slot + i32::from(step)).rem_euclid(slots)).collect()
 }
 
-fn levels_of(part: &Part, attribute: Attribute) -> Vec<i32> {
-    part.entities.iter().filter_map(|e| e.level(attribute)).map(i32::from).collect()
+fn levels_of(component: &Component, attribute: Attribute) -> Vec<i32> {
+    component.entities.iter().filter_map(|e| e.level(attribute)).map(i32::from).collect()
 }
 
 /// The objects by some of their attributes, in sorted order.
-fn crowd(part: &Part, attributes: &[Attribute]) -> Vec<Vec<Option<u8>>> {
-    let mut all: Vec<Vec<Option<u8>>> = part
+fn crowd(component: &Component, attributes: &[Attribute]) -> Vec<Vec<Option<u8>>> {
+    let mut all: Vec<Vec<Option<u8>>> = component
         .entities
         .iter()
         .map(|e| attributes.iter().map(|&attribute| e.level(attribute)).collect())

@@ -46,7 +46,7 @@ impl AugmentConfig {
         }
         let mut slots = Stream::new(bits, "augment/slots", 0);
         for part in 0..puzzle.rules.len() {
-            let count = puzzle.layout.parts()[part].slot_count();
+            let count = puzzle.layout.components()[part].slot_count();
             let (by, mut order) = (slots.below(count as u32) as usize, identity(count));
             slots.shuffle(&mut order);
             if roll && count > 1 {
@@ -91,7 +91,7 @@ fn swap_first_rows(puzzle: &mut Puzzle) {
 /// distribute-three rule hands out.
 fn move_slots(puzzle: &mut Puzzle, part: usize, to: &Slots) {
     for panel in panels_mut(puzzle) {
-        for entity in &mut panel.parts[part].entities {
+        for entity in &mut panel.components[part].entities {
             entity.slot = to[usize::from(entity.slot)];
         }
     }
@@ -113,7 +113,7 @@ fn mirror(puzzle: &mut Puzzle, horizontal: bool, vertical: bool) {
     let ordered = parts.clone().any(|part| runs_slot_by_slot(puzzle, part));
     let (horizontal, vertical) = if ordered { (true, true) } else { (horizontal, vertical) };
     for part in parts {
-        let count = puzzle.layout.parts()[part].slot_count();
+        let count = puzzle.layout.components()[part].slot_count();
         let side = count.isqrt();
         let flip = |at: usize, yes: bool| if yes { side - 1 - at } else { at };
         let to = (0..count)
@@ -134,12 +134,12 @@ fn mirror(puzzle: &mut Puzzle, horizontal: bool, vertical: bool) {
 }
 
 fn exchange_parts(puzzle: &mut Puzzle) {
-    panels_mut(puzzle).for_each(|panel| panel.parts.reverse());
+    panels_mut(puzzle).for_each(|panel| panel.components.reverse());
     puzzle.rules.reverse();
     puzzle.latin.reverse();
     puzzle.uniformity.reverse();
     for change in puzzle.changes.iter_mut().flatten() {
-        change.part = 1 - change.part;
+        change.component = 1 - change.component;
     }
 }
 
@@ -173,7 +173,8 @@ mod tests {
             let stated = check::Stated::of(after);
             for row in 0..2 {
                 for part in 0..after.rules.len() {
-                    let panels = std::array::from_fn(|c| &after.context[3 * row + c].parts[part]);
+                    let panels =
+                        std::array::from_fn(|c| &after.context[3 * row + c].components[part]);
                     for group in Group::ALL {
                         assert!(check::holds(
                             &stated,

@@ -37,7 +37,7 @@ pub fn draw(panel: &Panel, domain: Domain, stream: &mut Stream, out: &mut [f32])
     assert!(out.len() >= WIDTH);
     out.iter_mut().for_each(|number| *number = stream.normal());
     let width = out.len();
-    for (component, part) in panel.parts.iter().enumerate() {
+    for (component, part) in panel.components.iter().enumerate() {
         let differ = |attribute| part.shared(attribute).is_none();
         let (shapes, sizes, colors) =
             (differ(Attribute::Type), differ(Attribute::Size), differ(Attribute::Color));
@@ -122,7 +122,7 @@ mod tests {
             for panel in puzzle.panels() {
                 let mut out = [0.0; WIDTH + 4];
                 draw(panel, puzzle.domain, &mut stream, &mut out);
-                for entity in &panel.parts[0].entities {
+                for entity in &panel.components[0].entities {
                     let own = &out[usize::from(entity.slot) * OWN..][..2];
                     let (turned, ways) = turn(entity, puzzle.domain);
                     let direction = own[1].atan2(own[0]).rem_euclid(TAU) / TAU;

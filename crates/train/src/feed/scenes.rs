@@ -21,7 +21,7 @@ pub fn free(puzzle: &mut Puzzle, stream: &mut Stream) {
 }
 
 fn free_panel(panel: &mut Panel, layout: Layout, domain: Domain, stream: &mut Stream) {
-    for (part, &kind) in panel.parts.iter_mut().zip(layout.parts()) {
+    for (part, &kind) in panel.components.iter_mut().zip(layout.components()) {
         for attribute in [Attribute::Type, Attribute::Size, Attribute::Color] {
             let levels = domain.range(kind, attribute);
             let level = stream.between(levels.lo, levels.hi) as u8;
@@ -55,7 +55,7 @@ mod tests {
                 for (panel, old) in freed.panels().zip(puzzle.panels()) {
                     changed += usize::from(panel != old);
                     for ((part, old), &kind) in
-                        panel.parts.iter().zip(&old.parts).zip(layout.parts())
+                        panel.components.iter().zip(&old.components).zip(layout.components())
                     {
                         assert_eq!(part.mask(), old.mask());
                         for entity in &part.entities {

@@ -22,7 +22,7 @@ pub const PER_PANEL: usize = 2 * PER_COMPONENT;
 /// the mean of their codes.
 pub fn write(panel: &Panel, layout: Layout, out: &mut [f32]) {
     out.fill(0.0);
-    for (part, out) in panel.parts.iter().zip(out.chunks_exact_mut(PER_COMPONENT)) {
+    for (part, out) in panel.components.iter().zip(out.chunks_exact_mut(PER_COMPONENT)) {
         let (place, mut rest) = out.split_at_mut(KINDS[0].width(Layout::ALL.len()));
         let mask: usize = part.entities.iter().map(|entity| 1 << entity.slot).sum();
         let (code, layouts) = place.split_at_mut(KINDS[0].value_width());
@@ -68,9 +68,9 @@ mod tests {
                     let mut out = [9.0; PER_PANEL];
                     write(panel, layout, &mut out);
                     for (part, own) in out.chunks(PER_COMPONENT).enumerate() {
-                        let there = f32::from(u8::from(part < panel.parts.len()));
+                        let there = f32::from(u8::from(part < panel.components.len()));
                         let sum = |from: usize, to: usize| own[from..to].iter().sum::<f32>();
-                        let taken = panel.parts.get(part).map_or(0, |p| p.entities.len());
+                        let taken = panel.components.get(part).map_or(0, |p| p.entities.len());
                         assert_eq!(sum(0, 9) as usize, taken);
                         assert_eq!(sum(9, 17) as usize, taken.saturating_sub(1));
                         assert!((sum(17, 24) - there).abs() < 1e-5, "one layout");
@@ -80,7 +80,7 @@ mod tests {
                             let steps = own[ladder].windows(2);
                             assert!(steps.into_iter().all(|p| p[0] >= p[1] - 1e-5));
                         }
-                        if let Some(there) = panel.parts.get(part) {
+                        if let Some(there) = panel.components.get(part) {
                             let alike = there.shared(Attribute::Color).is_some();
                             assert_eq!(own[51] == 0.0, alike);
                         }

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 
 /// The rules that a choice breaks, in words.
 fn lost(solution: &Solution, choice: usize) -> Vec<String> {
-    let parts = solution.naming().parts();
+    let parts = solution.naming().components();
     let name = |part: usize| match parts.get(part).map(|p| p.prefix()) {
         Some(Some(prefix)) => format!("{prefix}."),
         Some(None) => String::new(),

@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 use crate::raven::{Group, Puzzle, Rule};
 
 use super::solve::{FoundRules, singled_out};
-use super::stated::parts;
+use super::stated::components;
 use super::{Order, Stated, holds, majority_vote, satisfied, visibly_equal};
 
 /// What an audit of one puzzle found.
@@ -78,16 +78,17 @@ fn duplicates(puzzle: &Puzzle) -> Vec<(usize, usize)> {
 
 fn unneeded(puzzle: &Puzzle) -> Vec<(usize, Rule)> {
     let stated = Stated::of(puzzle);
-    let rules: Vec<(usize, Group)> =
-        (0..puzzle.rules.len()).flat_map(|part| Group::ALL.map(|group| (part, group))).collect();
+    let rules: Vec<(usize, Group)> = (0..puzzle.rules.len())
+        .flat_map(|component| Group::ALL.map(|group| (component, group)))
+        .collect();
     let [.., seventh, eighth] = &puzzle.context;
     let broken: Vec<Vec<(usize, Group)>> = puzzle
         .choices
         .iter()
         .map(|choice| {
             let row = [seventh, eighth, choice];
-            let is_broken = |&&(part, group): &&(usize, Group)| {
-                !holds(&stated, part, group, 2, parts(row, part), Order::Unknown)
+            let is_broken = |&&(component, group): &&(usize, Group)| {
+                !holds(&stated, component, group, 2, components(row, component), Order::Unknown)
             };
             rules.iter().filter(is_broken).copied().collect()
         })
@@ -97,6 +98,6 @@ fn unneeded(puzzle: &Puzzle) -> Vec<(usize, Rule)> {
     rules
         .iter()
         .filter(|rule| !needed(rule))
-        .map(|&(part, group)| (part, puzzle.rules[part].of(group)))
+        .map(|&(component, group)| (component, puzzle.rules[component].of(group)))
         .collect()
 }

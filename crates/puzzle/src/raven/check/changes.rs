@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::raven::{Attribute, Change, Panel, Part};
+use crate::raven::{Attribute, Change, Component, Panel};
 
 use super::Order;
 use super::stated::looks;
@@ -16,15 +16,15 @@ use super::stated::looks;
 /// exchange a value.
 pub fn changes(answer: &Panel, choice: &Panel, order: Order) -> ArrayVec<Change, 8> {
     let mut changes = ArrayVec::new();
-    for (index, (answer, choice)) in answer.parts.iter().zip(&choice.parts).enumerate() {
-        let part = index as u8;
+    for (index, (answer, choice)) in answer.components.iter().zip(&choice.components).enumerate() {
+        let component = index as u8;
         if answer.number() != choice.number() {
-            changes.push(Change { part, attribute: Attribute::Number });
+            changes.push(Change { component, attribute: Attribute::Number });
             continue;
         }
         let moved = answer.mask() != choice.mask();
         if moved {
-            changes.push(Change { part, attribute: Attribute::Position });
+            changes.push(Change { component, attribute: Attribute::Position });
         }
         for attribute in [Attribute::Type, Attribute::Size, Attribute::Color] {
             let same = match (moved, order) {
@@ -37,7 +37,7 @@ pub fn changes(answer: &Panel, choice: &Panel, order: Order) -> ArrayVec<Change,
                 }
             };
             if !same {
-                changes.push(Change { part, attribute });
+                changes.push(Change { component, attribute });
             }
         }
     }
@@ -45,8 +45,8 @@ pub fn changes(answer: &Panel, choice: &Panel, order: Order) -> ArrayVec<Change,
 }
 
 /// The levels of all objects, in the order of their slots or as made.
-fn levels(part: &Part, attribute: Attribute, by_slot: bool) -> ArrayVec<Option<u8>, 9> {
-    let mut entities = part.entities.clone();
+fn levels(component: &Component, attribute: Attribute, by_slot: bool) -> ArrayVec<Option<u8>, 9> {
+    let mut entities = component.entities.clone();
     if by_slot {
         entities.sort_by_key(|e| e.slot);
     }

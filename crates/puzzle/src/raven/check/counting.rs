@@ -9,14 +9,14 @@ use super::hypotheses::possible;
 /// and position are one group; those of a single object tell nothing, and
 /// neither does the color of an outer object that is always white.
 pub fn bearing(layout: Layout, domain: Domain) -> Vec<(usize, Group)> {
-    let carries = |part: usize, group: Group| {
-        let rules = possible(layout.parts()[part], domain, group);
+    let carries = |component: usize, group: Group| {
+        let rules = possible(layout.components()[component], domain, group);
         let names = |i: usize| (rules[i].0.attribute, rules[i].0.kind);
         (1..rules.len()).any(|i| names(i) != names(0))
     };
-    (0..layout.parts().len())
-        .flat_map(|part| Group::ALL.map(|group| (part, group)))
-        .filter(|&(part, group)| carries(part, group))
+    (0..layout.components().len())
+        .flat_map(|component| Group::ALL.map(|group| (component, group)))
+        .filter(|&(component, group)| carries(component, group))
         .collect()
 }
 
@@ -25,15 +25,15 @@ pub fn bearing(layout: Layout, domain: Domain) -> Vec<(usize, Group)> {
 /// [noise](Stated::is_noise).
 pub fn counted(stated: &Stated<'_>, domain: Domain) -> Vec<(usize, Group)> {
     let mut groups = bearing(stated.layout, domain);
-    groups.retain(|&(part, group)| !stated.is_noise(part, group));
+    groups.retain(|&(component, group)| !stated.is_noise(component, group));
     groups
 }
 
 /// Whether two rule matrices, by the [columns](crate::raven::RuleMatrix::columns) of
 /// their rows, agree on a group of a component.
-pub fn same_rule(a: &[usize; 12], b: &[usize; 12], part: usize, group: Group) -> bool {
+pub fn same_rule(a: &[usize; 12], b: &[usize; 12], component: usize, group: Group) -> bool {
     group.attributes().iter().all(|attribute| {
-        let row = part * 6 + attribute.index();
+        let row = component * 6 + attribute.index();
         a[row] == b[row]
     })
 }
@@ -67,7 +67,11 @@ mod tests {
                 assert!(counted.iter().all(|&(p, g)| same_rule(&rules, &rules, p, g)));
                 assert!(!counted.iter().any(|&(p, g)| same_rule(&rules, &[0; 12], p, g)));
             }
-            assert_eq!(noise > 0, layout.parts().iter().any(|p| p.slot_count() > 1), "{layout}");
+            assert_eq!(
+                noise > 0,
+                layout.components().iter().any(|p| p.slot_count() > 1),
+                "{layout}"
+            );
         }
     }
 }

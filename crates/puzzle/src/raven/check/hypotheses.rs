@@ -1,12 +1,12 @@
 //! Every rule that a component could have, with what the generating process
 //! says about it: how likely it is and where its rows begin.
 
-use crate::raven::{Attribute, Domain, Group, Levels, PartKind, Rule, RuleKind};
+use crate::raven::{Attribute, ComponentKind, Domain, Group, Levels, Rule, RuleKind};
 
 /// The rules of a group that leave room in a component, with probabilities that
 /// add up to one: attribute and kind are drawn first, then the parameter, and
 /// what leaves no room is drawn again.
-pub(super) fn possible(kind: PartKind, domain: Domain, group: Group) -> Vec<(Rule, f64)> {
+pub(super) fn possible(kind: ComponentKind, domain: Domain, group: Group) -> Vec<(Rule, f64)> {
     let mut rules = Vec::new();
     for &attribute in group.attributes() {
         for rule_kind in RuleKind::ALL {
@@ -36,7 +36,7 @@ pub(super) fn possible(kind: PartKind, domain: Domain, group: Group) -> Vec<(Rul
 /// The levels that the first panel of a row is drawn from, such that the rule
 /// never leaves the range of its attribute (for position: of the number of
 /// objects). `None` where there are none.
-pub(super) fn first_column(kind: PartKind, domain: Domain, rule: Rule) -> Option<Levels> {
+pub(super) fn first_column(kind: ComponentKind, domain: Domain, rule: Rule) -> Option<Levels> {
     let range = domain.range(kind, rule.attribute);
     let Levels { lo, hi } = range;
     let reach = 2 * i32::from(rule.step).abs();
@@ -62,7 +62,7 @@ pub(super) fn first_column(kind: PartKind, domain: Domain, rule: Rule) -> Option
 
 /// The levels that the second panel of an arithmetic row is drawn from when the
 /// first shows `first`, for number, size and color.
-pub(super) fn second_column(kind: PartKind, domain: Domain, rule: Rule, first: i32) -> Levels {
+pub(super) fn second_column(kind: ComponentKind, domain: Domain, rule: Rule, first: i32) -> Levels {
     let Levels { lo, hi } = domain.range(kind, rule.attribute);
     let offset = offset(rule.attribute);
     if rule.step > 0 {
@@ -82,7 +82,7 @@ pub(super) fn offset(attribute: Attribute) -> i32 {
 mod tests {
     use super::*;
 
-    fn chance(kind: PartKind, attribute: Attribute, rule: RuleKind) -> f64 {
+    fn chance(kind: ComponentKind, attribute: Attribute, rule: RuleKind) -> f64 {
         possible(kind, Domain::Standard, attribute.group())
             .iter()
             .filter(|(r, _)| r.attribute == attribute && r.kind == rule)
@@ -94,16 +94,16 @@ mod tests {
     fn rules_are_as_likely_as_in_the_originals() {
         use RuleKind::{Arithmetic, Constant, DistributeThree, Progression};
         for (kind, attribute, rule, expected) in [
-            (PartKind::Center, Attribute::NumberPosition, Constant, 1.0),
-            (PartKind::Center, Attribute::Type, Progression, 1.0 / 3.0),
-            (PartKind::GridFour, Attribute::Number, Progression, 1.0 / 12.0),
-            (PartKind::GridFour, Attribute::Position, Progression, 1.0 / 12.0),
-            (PartKind::GridFour, Attribute::Position, DistributeThree, 1.0 / 6.0),
-            (PartKind::GridNine, Attribute::Position, Arithmetic, 1.0 / 7.0),
-            (PartKind::Out, Attribute::Size, Progression, 1.0 / 5.0),
-            (PartKind::Out, Attribute::Size, Arithmetic, 0.0),
-            (PartKind::Out, Attribute::Color, Constant, 1.0),
-            (PartKind::InGrid, Attribute::Size, Arithmetic, 2.0 / 7.0),
+            (ComponentKind::Center, Attribute::NumberPosition, Constant, 1.0),
+            (ComponentKind::Center, Attribute::Type, Progression, 1.0 / 3.0),
+            (ComponentKind::GridFour, Attribute::Number, Progression, 1.0 / 12.0),
+            (ComponentKind::GridFour, Attribute::Position, Progression, 1.0 / 12.0),
+            (ComponentKind::GridFour, Attribute::Position, DistributeThree, 1.0 / 6.0),
+            (ComponentKind::GridNine, Attribute::Position, Arithmetic, 1.0 / 7.0),
+            (ComponentKind::Out, Attribute::Size, Progression, 1.0 / 5.0),
+            (ComponentKind::Out, Attribute::Size, Arithmetic, 0.0),
+            (ComponentKind::Out, Attribute::Color, Constant, 1.0),
+            (ComponentKind::InGrid, Attribute::Size, Arithmetic, 2.0 / 7.0),
         ] {
             let found = chance(kind, attribute, rule);
             assert!((found - expected).abs() < 1e-12, "{kind:?} {attribute} {rule}: {found}");

@@ -3,11 +3,11 @@
 use arrayvec::ArrayVec;
 
 use crate::raven::{
-    Attribute, Domain, Group, Latin, Layout, Panel, Part, PartRules, Rule, RuleKind,
+    Attribute, Component, ComponentRules, Domain, Group, Latin, Layout, Panel, Rule, RuleKind,
 };
 
 use super::hypotheses::first_column;
-use super::stated::{Stated, holds_rule, looks_kept, parts, value};
+use super::stated::{Stated, components, holds_rule, looks_kept, value};
 
 /// The parameters with which a named rule explains three rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,9 +52,11 @@ pub fn infer_parameters(
     names
         .iter()
         .enumerate()
-        .map(|(part, names)| {
-            let rows = rows.map(|row| parts(row, part));
-            std::array::from_fn(|group| fit(layout, domain, part, names, Group::ALL[group], rows))
+        .map(|(component, names)| {
+            let rows = rows.map(|row| components(row, component));
+            std::array::from_fn(|group| {
+                fit(layout, domain, component, names, Group::ALL[group], rows)
+            })
         })
         .collect()
 }
@@ -62,13 +64,13 @@ pub fn infer_parameters(
 fn fit(
     layout: Layout,
     domain: Domain,
-    part: usize,
+    component: usize,
     names: &RuleNames,
     group: Group,
-    rows: [[&Part; 3]; 3],
+    rows: [[&Component; 3]; 3],
 ) -> Fit {
     let (attribute, kind) = names[group.index()];
-    let part_kind = layout.parts()[part];
+    let component_kind = layout.components()[component];
     let mut fit = Fit { attribute, kind, steps: ArrayVec::new(), latin: None };
     match kind {
         // Whether a constant is real or noise is no parameter.
@@ -80,12 +82,12 @@ fn fit(
         RuleKind::Progression | RuleKind::Arithmetic => {
             for &step in kind.steps() {
                 let rule = Rule { attribute, kind, step };
-                let slots = part_kind.slot_count() as i32;
-                if first_column(part_kind, domain, rule).is_some()
+                let slots = component_kind.slot_count() as i32;
+                if first_column(component_kind, domain, rule).is_some()
                     && rows.iter().all(|&row| holds_rule(rule, slots, row))
                     && (attribute != Attribute::Position
                         || kind == RuleKind::Arithmetic
-                        || objects_move_along(layout, part, names, rule, rows))
+                        || objects_move_along(layout, component, names, rule, rows))
                 {
                     fit.steps.push(step);
                 }
@@ -99,30 +101,31 @@ fn fit(
 /// objects look like can still tell the steps apart.
 fn objects_move_along(
     layout: Layout,
-    part: usize,
+    component: usize,
     names: &RuleNames,
     place: Rule,
-    rows: [[&Part; 3]; 3],
+    rows: [[&Component; 3]; 3],
 ) -> bool {
     let mut rules = names.map(|(attribute, kind)| Rule { attribute, kind, step: 0 });
     rules[0] = place;
-    let rules = [PartRules(rules); 2];
+    let rules = [ComponentRules(rules); 2];
     let stated = Stated { layout, rules: &rules, latin: &[[None; 4]; 2], uniform: [false; 2] };
     let constant = |group: &Group| names[group.index()].1 == RuleKind::Constant;
     rows.iter().all(|[a, b, c]| {
         [Group::Type, Group::Size, Group::Color].iter().filter(|g| constant(g)).all(|&group| {
-            looks_kept(&stated, part, group, a, b) && looks_kept(&stated, part, group, b, c)
+            looks_kept(&stated, component, group, a, b)
+                && looks_kept(&stated, component, group, b, c)
         })
     })
 }
 
 /// The values of nine panels, if they are three different ones in three orders
 /// such that no column repeats one.
-pub(super) fn latin(attribute: Attribute, rows: [[&Part; 3]; 3]) -> Option<Latin> {
+pub(super) fn latin(attribute: Attribute, rows: [[&Component; 3]; 3]) -> Option<Latin> {
     let mut values = [[0; 3]; 3];
     for (values, row) in values.iter_mut().zip(rows) {
-        for (value_of, part) in values.iter_mut().zip(row) {
-            *value_of = u16::try_from(value(part, attribute)?).ok()?;
+        for (value_of, component) in values.iter_mut().zip(row) {
+            *value_of = u16::try_from(value(component, attribute)?).ok()?;
         }
     }
     let [[a, b, c], second, third] = values;

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use crate::raven::{
-    Attribute, Group, Latin, Layout, Panel, Part, PartRules, Puzzle, Rule, RuleKind,
+    Attribute, Component, ComponentRules, Group, Latin, Layout, Panel, Puzzle, Rule, RuleKind,
 };
 
 use super::hypotheses::offset;
@@ -25,7 +25,7 @@ pub struct Stated<'a> {
     /// Where objects stand.
     pub layout: Layout,
     /// The rules of each component.
-    pub rules: &'a [PartRules],
+    pub rules: &'a [ComponentRules],
     /// The values of the distribute-three rules, by component and group.
     pub latin: &'a [[Option<Latin>; 4]; 2],
     /// Whether the objects of a component are all alike in every panel.
@@ -45,11 +45,11 @@ impl<'a> Stated<'a> {
 
     /// Whether a constant type, size or color is noise: the component is not
     /// uniform and its number or position rule makes new objects in every panel.
-    pub fn is_noise(&self, part: usize, group: Group) -> bool {
+    pub fn is_noise(&self, component: usize, group: Group) -> bool {
         group != Group::NumberPosition
-            && self.rules[part].of(group).kind == RuleKind::Constant
-            && !self.uniform[part]
-            && rebuilds(self.rules[part].of(Group::NumberPosition))
+            && self.rules[component].of(group).kind == RuleKind::Constant
+            && !self.uniform[component]
+            && rebuilds(self.rules[component].of(Group::NumberPosition))
     }
 }
 
@@ -65,10 +65,10 @@ pub fn satisfied(puzzle: &Puzzle) -> [bool; 8] {
     let [.., seventh, eighth] = &puzzle.context;
     std::array::from_fn(|choice| {
         let row = [seventh, eighth, &puzzle.choices[choice]];
-        (0..stated.rules.len()).all(|part| {
-            Group::ALL
-                .iter()
-                .all(|&group| holds(&stated, part, group, 2, parts(row, part), Order::Unknown))
+        (0..stated.rules.len()).all(|component| {
+            Group::ALL.iter().all(|&group| {
+                holds(&stated, component, group, 2, components(row, component), Order::Unknown)
+            })
         })
     })
 }
@@ -77,15 +77,16 @@ pub fn satisfied(puzzle: &Puzzle) -> [bool; 8] {
 /// the originals' solver counts them (with `Order::Made`): at most four for
 /// every component.
 pub fn score(stated: &Stated<'_>, row: [&Panel; 3], order: Order) -> u32 {
-    let count = |part| {
-        let row = parts(row, part);
-        Group::ALL.iter().filter(|&&group| holds(stated, part, group, 2, row, order)).count() as u32
+    let count = |component| {
+        let row = components(row, component);
+        Group::ALL.iter().filter(|&&group| holds(stated, component, group, 2, row, order)).count()
+            as u32
     };
     (0..stated.rules.len()).map(count).sum()
 }
 
-pub(super) fn parts(row: [&Panel; 3], part: usize) -> [&Part; 3] {
-    row.map(|panel| &panel.parts[part])
+pub(super) fn components(row: [&Panel; 3], component: usize) -> [&Component; 3] {
+    row.map(|panel| &panel.components[component])
 }
 
 /// Whether the rule of a group holds in row number `index` (0 to 2), given that
@@ -96,32 +97,32 @@ pub(super) fn parts(row: [&Panel; 3], part: usize) -> [&Part; 3] {
 /// it is the rule on number that is broken.
 pub fn holds(
     stated: &Stated<'_>,
-    part: usize,
+    component: usize,
     group: Group,
     index: usize,
-    row: [&Part; 3],
+    row: [&Component; 3],
     order: Order,
 ) -> bool {
-    let rule = stated.rules[part].of(group);
+    let rule = stated.rules[component].of(group);
     if rule.kind == RuleKind::DistributeThree {
-        let Some(latin) = &stated.latin[part][group.index()] else { return false };
+        let Some(latin) = &stated.latin[component][group.index()] else { return false };
         return (0..3).all(|column| {
             value(row[column], rule.attribute) == Some(i32::from(latin.rows[index][column]))
         });
     }
     if rule.kind == RuleKind::Constant && group != Group::NumberPosition {
-        return constant(stated, part, group, row, order);
+        return constant(stated, component, group, row, order);
     }
-    holds_rule(rule, stated.layout.parts()[part].slot_count() as i32, row)
+    holds_rule(rule, stated.layout.components()[component].slot_count() as i32, row)
 }
 
 /// Whether a row obeys a rule that can be judged from the row alone: any but
 /// distribute-three and a constant type, size or color.
-pub(super) fn holds_rule(rule: Rule, slots: i32, row: [&Part; 3]) -> bool {
+pub(super) fn holds_rule(rule: Rule, slots: i32, row: [&Component; 3]) -> bool {
     match rule.attribute {
         Attribute::NumberPosition => row.iter().all(|p| p.mask() == row[0].mask()),
         Attribute::Position => {
-            let masks = row.map(Part::mask);
+            let masks = row.map(Component::mask);
             match rule.kind {
                 RuleKind::Progression => {
                     let next = |mask| rotated(mask, rule.step, slots);
@@ -147,12 +148,12 @@ pub(super) fn holds_rule(rule: Rule, slots: i32, row: [&Part; 3]) -> bool {
 }
 
 /// What a distribute-three rule compares: a level, or the mask of slots.
-pub(super) fn value(part: &Part, attribute: Attribute) -> Option<i32> {
+pub(super) fn value(component: &Component, attribute: Attribute) -> Option<i32> {
     match attribute {
         Attribute::NumberPosition => None,
-        Attribute::Number => Some(part.number()),
-        Attribute::Position => Some(i32::from(part.mask())),
-        _ => part.shared(attribute).map(i32::from),
+        Attribute::Number => Some(component.number()),
+        Attribute::Position => Some(i32::from(component.mask())),
+        _ => component.shared(attribute).map(i32::from),
     }
 }
 
@@ -164,14 +165,20 @@ pub(super) fn rotated(mask: u16, step: i8, slots: i32) -> u16 {
         .fold(0, |moved, slot| moved | 1 << (slot + i32::from(step)).rem_euclid(slots))
 }
 
-fn constant(stated: &Stated<'_>, part: usize, group: Group, row: [&Part; 3], order: Order) -> bool {
+fn constant(
+    stated: &Stated<'_>,
+    component: usize,
+    group: Group,
+    row: [&Component; 3],
+    order: Order,
+) -> bool {
     let attribute = group.attributes()[0];
-    if stated.uniform[part] {
+    if stated.uniform[component] {
         let Some(first) = row[0].shared(attribute) else { return false };
         return row[1..].iter().all(|p| p.shared(attribute) == Some(first));
     }
     let unequal = row.iter().any(|p| p.entities.len() != row[0].entities.len());
-    if unequal || stated.is_noise(part, group) {
+    if unequal || stated.is_noise(component, group) {
         return true;
     }
     [(row[0], row[1]), (row[1], row[2])].into_iter().all(|(from, to)| match order {
@@ -180,7 +187,7 @@ fn constant(stated: &Stated<'_>, part: usize, group: Group, row: [&Part; 3], ord
             .iter()
             .zip(&to.entities)
             .all(|(a, b)| a.level(attribute) == b.level(attribute)),
-        Order::Unknown => looks_kept(stated, part, group, from, to),
+        Order::Unknown => looks_kept(stated, component, group, from, to),
     })
 }
 
@@ -190,14 +197,14 @@ fn constant(stated: &Stated<'_>, part: usize, group: Group, row: [&Part; 3], ord
 /// gone anywhere, but it takes its other constant attributes along.
 pub(super) fn looks_kept(
     stated: &Stated<'_>,
-    part: usize,
+    component: usize,
     group: Group,
-    from: &Part,
-    to: &Part,
+    from: &Component,
+    to: &Component,
 ) -> bool {
     let attribute = group.attributes()[0];
-    let slots = stated.layout.parts()[part].slot_count() as i32;
-    let place = stated.rules[part].of(Group::NumberPosition);
+    let slots = stated.layout.components()[component].slot_count() as i32;
+    let place = stated.rules[component].of(Group::NumberPosition);
     let step = match place.kind {
         RuleKind::Constant => Some(0),
         RuleKind::Progression => Some(place.step),
@@ -213,8 +220,8 @@ pub(super) fn looks_kept(
     }
     let mut together: ArrayVec<Attribute, 3> = ArrayVec::new();
     for earlier in [Group::Type, Group::Size, Group::Color] {
-        let kept = stated.rules[part].of(earlier).kind == RuleKind::Constant;
-        if earlier < group && kept && looks_kept(stated, part, earlier, from, to) {
+        let kept = stated.rules[component].of(earlier).kind == RuleKind::Constant;
+        if earlier < group && kept && looks_kept(stated, component, earlier, from, to) {
             together.push(earlier.attributes()[0]);
         }
     }
@@ -223,8 +230,8 @@ pub(super) fn looks_kept(
 }
 
 /// What the objects of a panel look like in some attributes, in sorted order.
-pub(super) fn looks(part: &Part, attributes: &[Attribute]) -> ArrayVec<u32, 9> {
-    let mut looks: ArrayVec<u32, 9> = part
+pub(super) fn looks(component: &Component, attributes: &[Attribute]) -> ArrayVec<u32, 9> {
+    let mut looks: ArrayVec<u32, 9> = component
         .entities
         .iter()
         .map(|e| {

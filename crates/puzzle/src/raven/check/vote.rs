@@ -1,6 +1,6 @@
 //! How far one gets without looking at the question.
 
-use crate::raven::{Attribute, Entity, Panel, Part};
+use crate::raven::{Attribute, Component, Entity, Panel};
 
 use super::stated::looks;
 
@@ -20,14 +20,14 @@ pub fn majority_vote(choices: &[Panel; 8]) -> Vec<usize> {
 
 /// In how many attributes of all components two panels agree.
 fn shared_attributes(a: &Panel, b: &Panel) -> usize {
-    a.parts
+    a.components
         .iter()
-        .zip(&b.parts)
+        .zip(&b.components)
         .map(|(a, b)| Attribute::ALL.iter().filter(|&&attribute| agree(a, b, attribute)).count())
         .sum()
 }
 
-fn agree(a: &Part, b: &Part, attribute: Attribute) -> bool {
+fn agree(a: &Component, b: &Component, attribute: Attribute) -> bool {
     match attribute {
         Attribute::NumberPosition => false,
         Attribute::Number => a.number() == b.number(),

@@ -12,14 +12,14 @@
 //!   number and position are one; a constant that is noise does not count.
 //! * What cannot vary in a layout must be as the engine draws it: an outer object is white.
 
-mod look;
 mod outer;
+mod reading;
 mod ruling;
 mod sizes;
 pub mod stress;
 mod verdict;
 
-pub use look::{Look, UnclearSize, look};
+pub use reading::{GridReading, UnclearSize, read_grid};
 pub use verdict::{Asked, Ruling, Verdict};
 
 use crate::raven::{Domain, Panel};
@@ -30,12 +30,12 @@ pub const SIDE: usize = 64;
 /// Judges nine pictures, row by row, of `SIDE * SIDE` values each: ink = 1,
 /// paper = 0.
 pub fn judge(panels: &[&[f32]; 9], asked: &Asked) -> Verdict {
-    Verdict::of(look(panels, Domain::Standard), asked)
+    Verdict::of(read_grid(panels, Domain::Standard), asked)
 }
 
 /// Judges nine scenes: what [`judge`] does once it has read them.
 pub fn judge_scene(panels: [Panel; 9], asked: &Asked) -> Verdict {
-    Verdict::of(Look::of_scene(asked.layout, panels), asked)
+    Verdict::of(GridReading::of_scene(asked.layout, panels), asked)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! drawn grey is read as white, and the grey stays over as an error. Here it is looked at.
 
 use crate::raven::read::blur;
-use crate::raven::{Attribute, Domain, Layout, Panel, PartKind, render};
+use crate::raven::{Attribute, ComponentKind, Domain, Layout, Panel, render};
 
 use super::SIDE;
 
@@ -17,7 +17,7 @@ const MOSTLY: f32 = 0.5;
 
 /// Gives the outer object of a scene, if there is one, the color that the picture shows.
 pub(super) fn recolor(ink: &[f32], layout: Layout, domain: Domain, panel: &mut Panel) {
-    if layout.parts()[0] != PartKind::Out {
+    if layout.components()[0] != ComponentKind::Out {
         return;
     }
     let Some(inside) = inside(ink, layout, domain, panel) else { return };
@@ -27,7 +27,7 @@ pub(super) fn recolor(ink: &[f32], layout: Layout, domain: Domain, panel: &mut P
     };
     let levels = 0..domain.colors().len() as u8;
     let nearest = levels.min_by(|a, b| distance(a).total_cmp(&distance(b)));
-    for entity in &mut panel.parts[0].entities {
+    for entity in &mut panel.components[0].entities {
         entity.color = nearest.unwrap_or(entity.color);
     }
 }
@@ -37,12 +37,12 @@ pub(super) fn recolor(ink: &[f32], layout: Layout, domain: Domain, panel: &mut P
 fn inside(ink: &[f32], layout: Layout, domain: Domain, panel: &Panel) -> Option<f32> {
     let drawn = |color: i32| {
         let mut scene = panel.clone();
-        scene.parts[0].entities.iter_mut().for_each(|entity| entity.color = color as u8);
+        scene.components[0].entities.iter_mut().for_each(|entity| entity.color = color as u8);
         let mut drawn = vec![0.0; SIDE * SIDE];
         render::ink_into(&scene, layout, domain, SIDE, &mut drawn);
         drawn
     };
-    let levels = domain.range(PartKind::Center, Attribute::Color);
+    let levels = domain.range(ComponentKind::Center, Attribute::Color);
     let (light, dark) = (drawn(levels.lo), drawn(levels.hi));
     let found = BLURS.into_iter().filter_map(|sigma| {
         let (light, dark) = (blur(light.clone(), sigma), blur(dark.clone(), sigma));

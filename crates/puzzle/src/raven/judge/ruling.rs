@@ -2,7 +2,7 @@
 
 use crate::raven::check::{Order, RuleNames, Stated, holds, infer_parameters};
 use crate::raven::{
-    Attribute, Domain, Group, Latin, Layout, Panel, Part, PartRules, Rule, RuleKind,
+    Attribute, Component, ComponentRules, Domain, Group, Latin, Layout, Panel, Rule, RuleKind,
 };
 use arrayvec::ArrayVec;
 
@@ -21,14 +21,14 @@ pub(super) struct Found {
 /// parameter, by group.
 pub(super) type AskedRules = [(Attribute, RuleKind, Option<i8>); 4];
 
-/// What is found about the four rules of component `part`.
-pub(super) fn of_part(
+/// What is found about the four rules of `component`.
+pub(super) fn of_component(
     panels: &[Panel; 9],
     layout: Layout,
-    part: usize,
+    component: usize,
     rules: &AskedRules,
 ) -> [Found; 4] {
-    let scene = Scene { layout, part, rules, panels };
+    let scene = Scene { layout, component, rules, panels };
     // A step of the place tells where each object went, so the constants of the
     // component are judged with each step that fits, and the kindest one counts.
     let place = scene.found(Group::NumberPosition, 0);
@@ -49,14 +49,14 @@ pub(super) fn of_part(
 
 struct Scene<'a> {
     layout: Layout,
-    part: usize,
+    component: usize,
     rules: &'a AskedRules,
     panels: &'a [Panel; 9],
 }
 
 impl Scene<'_> {
-    fn row(&self, index: usize) -> [&Part; 3] {
-        std::array::from_fn(|column| &self.panels[3 * index + column].parts[self.part])
+    fn row(&self, index: usize) -> [&Component; 3] {
+        std::array::from_fn(|column| &self.panels[3 * index + column].components[self.component])
     }
 
     /// The parameters that a rule may have: the stated one, or all.
@@ -106,14 +106,14 @@ impl Scene<'_> {
             };
             Rule { attribute, kind, step }
         };
-        let mut rules: ArrayVec<PartRules, 2> = ArrayVec::new();
-        for _ in 0..=self.part {
-            rules.push(PartRules(Group::ALL.map(rule)));
+        let mut rules: ArrayVec<ComponentRules, 2> = ArrayVec::new();
+        for _ in 0..=self.component {
+            rules.push(ComponentRules(Group::ALL.map(rule)));
         }
         let latin = self.latin();
         let stated =
             Stated { layout: self.layout, rules: &rules, latin: &latin, uniform: [false; 2] };
-        holds(&stated, self.part, group, index, row, Order::Unknown)
+        holds(&stated, self.component, group, index, row, Order::Unknown)
     }
 
     /// The three values of each distribute-three rule, where there are such.
@@ -122,9 +122,9 @@ impl Scene<'_> {
         let names: RuleNames = self.rules.map(|(attribute, kind, _)| (attribute, kind));
         if names.iter().any(|(_, kind)| *kind == RuleKind::DistributeThree) {
             let panels = std::array::from_fn(|i| &self.panels[i]);
-            let names: ArrayVec<RuleNames, 2> = (0..=self.part).map(|_| names).collect();
+            let names: ArrayVec<RuleNames, 2> = (0..=self.component).map(|_| names).collect();
             let fits = infer_parameters(self.layout, Domain::Standard, &names, panels);
-            latin[self.part] = std::array::from_fn(|group| fits[self.part][group].latin);
+            latin[self.component] = std::array::from_fn(|group| fits[self.component][group].latin);
         }
         latin
     }

@@ -9,23 +9,24 @@ use super::UnclearSize;
 /// grids of unclear squares has as many.
 const MOST_READINGS: u32 = 1 << 12;
 
-/// Settles the unclear sizes of component `part` in favour of its size rule.
+/// Settles the unclear sizes of `component` in favour of its size rule.
 pub(super) fn settle(
     unclear: &[UnclearSize],
-    part: usize,
+    component: usize,
     (_, kind, step): (Attribute, RuleKind, Option<i8>),
     panels: &mut [Panel; 9],
 ) {
-    let unclear: Vec<UnclearSize> = unclear.iter().filter(|u| u.part == part).copied().collect();
+    let unclear: Vec<UnclearSize> =
+        unclear.iter().filter(|u| u.component == component).copied().collect();
     match kind {
         _ if unclear.is_empty() => {}
-        RuleKind::Constant => settle_rows(panels, part, &unclear),
-        kind => settle_shared(panels, part, &unclear, kind, step),
+        RuleKind::Constant => settle_rows(panels, component, &unclear),
+        kind => settle_shared(panels, component, &unclear, kind, step),
     }
 }
 
 fn set(panels: &mut [Panel; 9], at: &UnclearSize, level: u8) {
-    let objects = &mut panels[at.panel].parts[at.part].entities;
+    let objects = &mut panels[at.panel].components[at.component].entities;
     if let Some(object) = objects.iter_mut().find(|e| e.slot == at.slot) {
         object.size = level;
     }
@@ -37,7 +38,7 @@ fn levels(mask: u16) -> Vec<u8> {
 
 /// Row by row: the first reading in which the sizes of the three panels are the
 /// same, slot by slot where the slots are, else as a crowd.
-fn settle_rows(panels: &mut [Panel; 9], part: usize, unclear: &[UnclearSize]) {
+fn settle_rows(panels: &mut [Panel; 9], component: usize, unclear: &[UnclearSize]) {
     for row in 0..3 {
         let own: Vec<&UnclearSize> = unclear.iter().filter(|u| u.panel / 3 == row).collect();
         let options: Vec<Vec<u8>> = own.iter().map(|u| levels(u.levels)).collect();
@@ -48,7 +49,7 @@ fn settle_rows(panels: &mut [Panel; 9], part: usize, unclear: &[UnclearSize]) {
                 set(panels, at, options[(reading % options.len() as u32) as usize]);
                 reading /= options.len() as u32;
             }
-            if keeps_sizes(&panels[3 * row..3 * row + 3], part) {
+            if keeps_sizes(&panels[3 * row..3 * row + 3], component) {
                 break;
             }
             *panels = before.clone();
@@ -56,19 +57,21 @@ fn settle_rows(panels: &mut [Panel; 9], part: usize, unclear: &[UnclearSize]) {
     }
 }
 
-fn keeps_sizes(row: &[Panel], part: usize) -> bool {
+fn keeps_sizes(row: &[Panel], component: usize) -> bool {
     let place = |panel: &Panel| {
         let mut objects: Vec<(u8, u8)> =
-            panel.parts[part].entities.iter().map(|e| (e.slot, e.size)).collect();
+            panel.components[component].entities.iter().map(|e| (e.slot, e.size)).collect();
         objects.sort_unstable();
         objects
     };
     let crowd = |panel: &Panel| {
-        let mut sizes: Vec<u8> = panel.parts[part].entities.iter().map(|e| e.size).collect();
+        let mut sizes: Vec<u8> =
+            panel.components[component].entities.iter().map(|e| e.size).collect();
         sizes.sort_unstable();
         sizes
     };
-    let same_slots = row.iter().all(|p| p.parts[part].mask() == row[0].parts[part].mask());
+    let same_slots =
+        row.iter().all(|p| p.components[component].mask() == row[0].components[component].mask());
     if same_slots {
         row.iter().all(|p| place(p) == place(&row[0]))
     } else {
@@ -81,7 +84,7 @@ fn keeps_sizes(row: &[Panel], part: usize) -> bool {
 /// taken.
 fn settle_shared(
     panels: &mut [Panel; 9],
-    part: usize,
+    component: usize,
     unclear: &[UnclearSize],
     kind: RuleKind,
     step: Option<i8>,
@@ -92,7 +95,7 @@ fn settle_shared(
                 let own = unclear.iter().find(|u| u.panel == panel && u.slot == e.slot);
                 own.map_or(1 << e.size, |u| u.levels)
             };
-            let common = panels[panel].parts[part].entities.iter().map(of);
+            let common = panels[panel].components[component].entities.iter().map(of);
             levels(common.fold(u16::MAX, |all, own| all & own) & 0x3ff)
         })
         .collect();
@@ -107,9 +110,9 @@ fn settle_shared(
             for (panel, levels) in possible.iter().enumerate() {
                 let level = levels[(reading % levels.len() as u32) as usize];
                 reading /= levels.len() as u32;
-                tried[panel].parts[part].entities.iter_mut().for_each(|e| e.size = level);
+                tried[panel].components[component].entities.iter_mut().for_each(|e| e.size = level);
             }
-            if size_rule_holds(&tried, part, kind, step) {
+            if size_rule_holds(&tried, component, kind, step) {
                 *panels = tried;
                 return;
             }
@@ -118,10 +121,10 @@ fn settle_shared(
 }
 
 /// Whether the sizes of nine panels, shared in each, follow a rule.
-fn size_rule_holds(panels: &[Panel; 9], part: usize, kind: RuleKind, step: i8) -> bool {
+fn size_rule_holds(panels: &[Panel; 9], component: usize, kind: RuleKind, step: i8) -> bool {
     let Some(sizes) = panels
         .iter()
-        .map(|p| p.parts[part].shared(Attribute::Size).map(i32::from))
+        .map(|p| p.components[component].shared(Attribute::Size).map(i32::from))
         .collect::<Option<Vec<i32>>>()
     else {
         return false;

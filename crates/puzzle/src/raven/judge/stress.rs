@@ -123,7 +123,7 @@ pub fn trial(layout: Layout, spoil: Spoil, seed: u64, index: u64) -> Result<Tria
         std::array::from_fn(|i| if i < 8 { spoilt[i].as_slice() } else { last.as_slice() });
     let (mut own, mut by_chance) = (Marks::default(), Marks::default());
     own.add(&verdict);
-    let confidence = verdict.look.least_confidence();
+    let confidence = verdict.reading.least_confidence();
     by_chance.add(&verdict.against(&Asked::of_puzzle(&other)));
     let asked = Asked::of_puzzle(&puzzle);
     let breaks = !judge_scene(nine(&wrong), &asked).agrees();

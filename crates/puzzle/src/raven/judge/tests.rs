@@ -68,7 +68,7 @@ fn a_wrong_choice_in_the_last_place_is_caught() {
 fn has_noise(verdict: &Verdict, changes: &[crate::raven::Change]) -> bool {
     changes.iter().all(|change| {
         let group = change.attribute.group();
-        !verdict.ruling(usize::from(change.part), group).counted
+        !verdict.ruling(usize::from(change.component), group).counted
     })
 }
 
@@ -99,7 +99,7 @@ fn noise_and_blank_paper_are_wrong_with_little_confidence() {
     for pictures in [noise, blank] {
         let verdict = judge(&std::array::from_fn(|i| pictures[i].as_slice()), &asked);
         assert_eq!(verdict.marks().0, 0);
-        assert!(verdict.look.least_confidence() < 0.1 && !verdict.is_legible());
+        assert!(verdict.reading.least_confidence() < 0.1 && !verdict.is_legible());
     }
 }
 
@@ -146,7 +146,7 @@ fn with_outer(puzzle: &crate::raven::Puzzle, color: u8, changed: &[usize]) -> [V
     let last = usize::from(grey.target);
     for &panel in changed {
         let scene = grey.context.get_mut(panel).unwrap_or(&mut grey.choices[last]);
-        scene.parts[0].entities.iter_mut().for_each(|entity| entity.color = color);
+        scene.components[0].entities.iter_mut().for_each(|entity| entity.color = color);
     }
     pictures(&grey)
 }
@@ -167,7 +167,7 @@ fn a_grey_outer_object_is_noticed() {
                 if color == 1 {
                     assert!(verdict.is_legible(), "{layout} {index} {changed:?}: {words}");
                     assert_eq!(verdict.odd, [(0, Attribute::Color)], "{words}");
-                    assert_eq!(verdict.panels()[changed[0]].parts[0].entities[0].color, color);
+                    assert_eq!(verdict.panels()[changed[0]].components[0].entities[0].color, color);
                     assert!(words.contains("not as the engine draws it: out.color"), "{words}");
                     rules_hold += usize::from(verdict.marks().0 == verdict.marks().1);
                 }

@@ -2,13 +2,13 @@
 
 use crate::raven::check::{Stated, counted};
 use crate::raven::{
-    Attribute, Domain, Entity, Group, Layout, Panel, PartRules, Puzzle, PuzzleError, Row, Rule,
-    RuleKind, RuleMatrix,
+    Attribute, ComponentRules, Domain, Entity, Group, Layout, Panel, Puzzle, PuzzleError, Row,
+    Rule, RuleKind, RuleMatrix,
 };
 use arrayvec::ArrayVec;
 
-use super::Look;
-use super::ruling::{AskedRules, Found, of_part};
+use super::GridReading;
+use super::ruling::{AskedRules, Found, of_component};
 use super::sizes;
 
 /// What was asked for: a layout, and one rule for every group of every
@@ -19,7 +19,7 @@ pub struct Asked {
     pub layout: Layout,
     /// The rules.
     pub rules: RuleMatrix,
-    parts: ArrayVec<AskedRules, 2>,
+    components: ArrayVec<AskedRules, 2>,
 }
 
 impl Asked {
@@ -28,20 +28,21 @@ impl Asked {
     /// # Errors
     /// When a component has a group without a rule.
     pub fn new(layout: Layout, rules: RuleMatrix) -> Result<Self, PuzzleError> {
-        let part = |part: usize| {
+        let component = |component: usize| {
             let mut found = [(Attribute::Type, RuleKind::Constant, None); 4];
             for group in Group::ALL {
-                found[group.index()] = rules.stated(part, group).ok_or_else(|| {
+                found[group.index()] = rules.stated(component, group).ok_or_else(|| {
                     let attribute = group.attributes()[0];
-                    let prefix = layout.parts()[part].prefix();
+                    let prefix = layout.components()[component].prefix();
                     let prefix = prefix.map(|p| format!("{p}.")).unwrap_or_default();
                     PuzzleError::NoRule { rule: format!("{prefix}{attribute}"), layout }
                 })?;
             }
             Ok(found)
         };
-        let parts = (0..layout.parts().len()).map(part).collect::<Result<_, PuzzleError>>()?;
-        Ok(Self { layout, rules, parts })
+        let components =
+            (0..layout.components().len()).map(component).collect::<Result<_, PuzzleError>>()?;
+        Ok(Self { layout, rules, components })
     }
 
     /// The rules of a made puzzle, by name: any parameter will do, as a model is
@@ -60,10 +61,10 @@ impl Asked {
             kind,
             step: step.unwrap_or(kind.steps()[0]),
         };
-        let rules: ArrayVec<PartRules, 2> = self
-            .parts
+        let rules: ArrayVec<ComponentRules, 2> = self
+            .components
             .iter()
-            .map(|part| PartRules(std::array::from_fn(|g| rule(&part[g]))))
+            .map(|component| ComponentRules(std::array::from_fn(|g| rule(&component[g]))))
             .collect();
         let stated = Stated {
             layout: self.layout,
@@ -84,9 +85,9 @@ impl Asked {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ruling {
     /// Component, 0 or 1.
-    pub part: usize,
+    pub component: usize,
     /// Its name where there are two.
-    pub part_name: Option<&'static str>,
+    pub component_name: Option<&'static str>,
     /// What the rule governs.
     pub attribute: Attribute,
     /// What it does.
@@ -106,7 +107,7 @@ impl Ruling {
     /// The rule as text: `out.size=progression:+1`, with the parameter found
     /// where it holds.
     pub fn text(&self) -> String {
-        let prefix = self.part_name.map(|p| format!("{p}.")).unwrap_or_default();
+        let prefix = self.component_name.map(|p| format!("{p}.")).unwrap_or_default();
         let step = Rule::step_text(self.kind, self.step);
         let step = if self.holds && !step.is_empty() { format!(":{step}") } else { String::new() };
         format!("{prefix}{}={}{step}", self.attribute, self.kind)
@@ -117,7 +118,7 @@ impl Ruling {
 #[derive(Clone, Debug)]
 pub struct Verdict {
     /// What was seen.
-    pub look: Look,
+    pub reading: GridReading,
     /// The layout that was asked for.
     pub layout: Layout,
     /// Every rule, component by component and group by group.
@@ -129,42 +130,42 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    pub(super) fn of(look: Look, asked: &Asked) -> Self {
+    pub(super) fn of(reading: GridReading, asked: &Asked) -> Self {
         let counted = asked.counted();
-        let legible = look.layout == asked.layout && look.readable.iter().all(|&r| r);
+        let legible = reading.layout == asked.layout && reading.readable.iter().all(|&r| r);
         let mut rulings = Vec::new();
-        let mut settled = Box::new(look.panels.clone());
-        let odd = if legible { odd_values(&look.panels, asked.layout) } else { Vec::new() };
+        let mut settled = Box::new(reading.panels.clone());
+        let odd = if legible { odd_values(&reading.panels, asked.layout) } else { Vec::new() };
         if legible {
-            for (part, rules) in asked.parts.iter().enumerate() {
+            for (component, rules) in asked.components.iter().enumerate() {
                 let size = rules[Group::Size.index()];
-                sizes::settle(&look.unclear_sizes, part, size, &mut settled);
+                sizes::settle(&reading.unclear_sizes, component, size, &mut settled);
             }
         }
-        for (part, rules) in asked.parts.iter().enumerate() {
-            let found = legible.then(|| of_part(&settled, asked.layout, part, rules));
+        for (component, rules) in asked.components.iter().enumerate() {
+            let found = legible.then(|| of_component(&settled, asked.layout, component, rules));
             for group in Group::ALL {
                 let (attribute, kind, _) = rules[group.index()];
                 let nothing = Found { holds: false, rows: 0, step: 0 };
                 let found = found.as_ref().map_or(nothing, |f| f[group.index()].clone());
                 rulings.push(Ruling {
-                    part,
-                    part_name: asked.layout.parts()[part].prefix(),
+                    component,
+                    component_name: asked.layout.components()[component].prefix(),
                     attribute,
                     kind,
-                    counted: counted.contains(&(part, group)),
+                    counted: counted.contains(&(component, group)),
                     holds: found.holds,
                     rows: found.rows,
                     step: found.step,
                 });
             }
         }
-        Self { look, layout: asked.layout, rulings, odd, settled }
+        Self { reading, layout: asked.layout, rulings, odd, settled }
     }
 
     /// What the same pictures are worth when other rules are asked for.
     pub fn against(&self, asked: &Asked) -> Self {
-        Self::of(self.look.clone(), asked)
+        Self::of(self.reading.clone(), asked)
     }
 
     /// How many of the rules that count hold, and how many count.
@@ -181,7 +182,7 @@ impl Verdict {
 
     /// Whether the layout is as asked and all panels can be read.
     pub fn is_legible(&self) -> bool {
-        self.look.layout == self.layout && self.look.readable.iter().all(|&r| r)
+        self.reading.layout == self.layout && self.reading.readable.iter().all(|&r| r)
     }
 
     /// Whether everything is as asked: legible, every rule that counts holds (with
@@ -194,8 +195,8 @@ impl Verdict {
     }
 
     /// What is said about a group of a component.
-    pub fn ruling(&self, part: usize, group: Group) -> &Ruling {
-        &self.rulings[part * Group::ALL.len() + group.index()]
+    pub fn ruling(&self, component: usize, group: Group) -> &Ruling {
+        &self.rulings[component * Group::ALL.len() + group.index()]
     }
 
     /// The scenes that were read; sizes that no eye can tell are those that the
@@ -209,17 +210,21 @@ impl Verdict {
         let mut rules = RuleMatrix::of(&[]);
         for r in &self.rulings {
             let row = Row::Rule(r.kind, r.holds.then_some(r.step));
-            rules.set(r.part, r.attribute, row);
+            rules.set(r.component, r.attribute, row);
         }
         rules
     }
 
     /// One line: what is wrong, or that all is well.
     pub fn words(&self) -> String {
-        if self.look.layout != self.layout {
-            return format!("looks like {}, not {}", self.look.layout.short(), self.layout.short());
+        if self.reading.layout != self.layout {
+            return format!(
+                "looks like {}, not {}",
+                self.reading.layout.short(),
+                self.layout.short()
+            );
         }
-        let bad: Vec<String> = self.look.unreadable().map(|p| (p + 1).to_string()).collect();
+        let bad: Vec<String> = self.reading.unreadable().map(|p| (p + 1).to_string()).collect();
         if !bad.is_empty() {
             let what = if bad.len() == 1 { "panel" } else { "panels" };
             return format!("{what} {} cannot be read", bad.join(", "));
@@ -239,8 +244,8 @@ impl Verdict {
 
     /// The names of the [odd](Self::odd) values, such as `out.color`.
     pub fn odd_names(&self) -> Vec<String> {
-        let name = |&(part, attribute): &(usize, Attribute)| {
-            let prefix = self.layout.parts()[part].prefix();
+        let name = |&(component, attribute): &(usize, Attribute)| {
+            let prefix = self.layout.components()[component].prefix();
             prefix.map_or_else(|| attribute.to_string(), |prefix| format!("{prefix}.{attribute}"))
         };
         self.odd.iter().map(name).collect()
@@ -250,15 +255,17 @@ impl Verdict {
 /// Attributes of which the engine knows a single value, and that have another one here.
 fn odd_values(panels: &[Panel; 9], layout: Layout) -> Vec<(usize, Attribute)> {
     let mut odd = Vec::new();
-    for (part, &kind) in layout.parts().iter().enumerate() {
+    for (component, &kind) in layout.components().iter().enumerate() {
         for attribute in [Attribute::Type, Attribute::Size, Attribute::Color] {
             let levels = Domain::Standard.range(kind, attribute);
             let is_drawn = |entity: &Entity| {
                 entity.level(attribute).is_some_and(|level| levels.contains(i32::from(level)))
             };
-            let all = || panels.iter().flat_map(|panel| &panel.parts[part].entities).all(is_drawn);
+            let all = || {
+                panels.iter().flat_map(|panel| &panel.components[component].entities).all(is_drawn)
+            };
             if levels.count() == 1 && !all() {
-                odd.push((part, attribute));
+                odd.push((component, attribute));
             }
         }
     }

@@ -16,7 +16,7 @@ use arrayvec::ArrayVec;
 
 use crate::Stream;
 use crate::raven::check;
-use crate::raven::{Panel, PartRules, Puzzle, PuzzleError, Rule};
+use crate::raven::{ComponentRules, Panel, Puzzle, PuzzleError, Rule};
 use narrow::Narrowed;
 use rows::PartRows;
 use rule_table::RuleTable;
@@ -39,8 +39,8 @@ impl Maker {
     /// Checks a request; an error says which rule cannot hold, and why.
     pub fn new(request: Request) -> Result<Self, PuzzleError> {
         request.check_uniform()?;
-        let tables = (0..request.layout.parts().len())
-            .map(|part| RuleTable::new(&request, part))
+        let tables = (0..request.layout.components().len())
+            .map(|component| RuleTable::new(&request, component))
             .collect::<Result<_, _>>()?;
         let purpose = request.purpose();
         Ok(Self { request, tables, purpose })
@@ -70,31 +70,32 @@ impl Maker {
     }
 
     /// The probability of each (rule, parameter) of a component, as drawn.
-    pub fn rule_probabilities(&self, part: usize) -> Vec<(Rule, f64)> {
-        self.tables[part].probabilities()
+    pub fn rule_probabilities(&self, component: usize) -> Vec<(Rule, f64)> {
+        self.tables[component].probabilities()
     }
 
     /// One draw of rules, scenes and choices; `None` where RAVEN-FAIR's tree of
     /// changes cannot be completed.
     fn draw(&self, stream: &mut Stream) -> Option<Puzzle> {
         let request = &self.request;
-        let parts = request.layout.parts();
-        let mut rules = ArrayVec::<PartRules, 2>::new();
+        let components = request.layout.components();
+        let mut rules = ArrayVec::<ComponentRules, 2>::new();
         let mut rows = ArrayVec::<PartRows, 2>::new();
         let mut uniformity = [0u8; 2];
         let mut latin = [[None; 4]; 2];
-        for (part, &kind) in parts.iter().enumerate() {
-            let part_rules = self.tables[part].draw(stream);
-            uniformity[part] = if request.uniform { 3 } else { stream.below(4) as u8 };
-            let narrowed = Narrowed::new(request.domain, kind, &part_rules, request.uniform)
+        for (component, &kind) in components.iter().enumerate() {
+            let component_rules = self.tables[component].draw(stream);
+            uniformity[component] = if request.uniform { 3 } else { stream.below(4) as u8 };
+            let narrowed = Narrowed::new(request.domain, kind, &component_rules, request.uniform)
                 .expect("the table holds only rules that leave room");
-            let drawn = PartRows::draw(&part_rules, &narrowed, uniformity[part] == 3, stream);
-            latin[part] = drawn.latin;
-            rules.push(part_rules);
+            let drawn =
+                PartRows::draw(&component_rules, &narrowed, uniformity[component] == 3, stream);
+            latin[component] = drawn.latin;
+            rules.push(component_rules);
             rows.push(drawn);
         }
         let panel = |index: usize| Panel {
-            parts: rows.iter().map(|r| r.panels[index / 3][index % 3].clone()).collect(),
+            components: rows.iter().map(|r| r.panels[index / 3][index % 3].clone()).collect(),
         };
         let mut puzzle = Puzzle {
             set: request.set,

@@ -1,13 +1,15 @@
 //! How rules narrow the levels from which the first column is drawn.
 
-use crate::raven::{Attribute, Domain, Group, Levels, PartKind, PartRules, Rule, RuleKind};
+use crate::raven::{
+    Attribute, ComponentKind, ComponentRules, Domain, Group, Levels, Rule, RuleKind,
+};
 
 /// The levels of a component's first column under its rules, such that no rule
 /// leaves the range of its attribute further along the row.
 #[derive(Clone, Copy, Debug)]
 pub struct Narrowed {
     /// The kind of component.
-    pub kind: PartKind,
+    pub kind: ComponentKind,
     /// Number of objects, less one.
     pub number: Levels,
     /// Shape.
@@ -25,7 +27,12 @@ const UPRIGHT: i32 = 3;
 
 impl Narrowed {
     /// The narrowed levels; `None` when a rule leaves no room.
-    pub fn new(domain: Domain, kind: PartKind, rules: &PartRules, upright: bool) -> Option<Self> {
+    pub fn new(
+        domain: Domain,
+        kind: ComponentKind,
+        rules: &ComponentRules,
+        upright: bool,
+    ) -> Option<Self> {
         let of = |group: Group| {
             let rule = rules.of(group);
             narrow(domain.range(kind, group_range(group)), rule)

@@ -39,14 +39,15 @@ impl HeldOut {
         }
     }
 
-    /// Whether a rule of component `part` is left out.
-    pub fn excludes(self, part: usize, rule: Rule) -> bool {
+    /// Whether a rule of `component` is left out.
+    pub fn excludes(self, component: usize, rule: Rule) -> bool {
         match self {
             Self::CenterSingle => {
                 rule.attribute == Attribute::Type && rule.kind == RuleKind::Constant
             }
             Self::OutInCenter => {
-                part == 1 && matches!(rule.kind, RuleKind::Arithmetic | RuleKind::DistributeThree)
+                component == 1
+                    && matches!(rule.kind, RuleKind::Arithmetic | RuleKind::DistributeThree)
             }
         }
     }
@@ -99,7 +100,7 @@ impl Request {
 
     /// Whether a layout has the `*_uniform` variant.
     pub fn has_uniform(layout: Layout) -> bool {
-        layout.parts().iter().any(|p| p.slot_count() > 1)
+        layout.components().iter().any(|p| p.slot_count() > 1)
     }
 
     pub(super) fn check_uniform(&self) -> Result<(), PuzzleError> {

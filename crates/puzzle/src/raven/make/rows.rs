@@ -3,7 +3,9 @@
 use arrayvec::ArrayVec;
 
 use crate::Stream;
-use crate::raven::{Attribute, Entity, Group, Latin, Levels, Part, PartRules, Rule, RuleKind};
+use crate::raven::{
+    Attribute, Component, ComponentRules, Entity, Group, Latin, Levels, Rule, RuleKind,
+};
 
 use super::narrow::Narrowed;
 
@@ -14,7 +16,7 @@ pub type Slots = ArrayVec<u8, 9>;
 #[derive(Clone, Debug)]
 pub struct PartRows {
     /// Row by row.
-    pub panels: [[Part; 3]; 3],
+    pub panels: [[Component; 3]; 3],
     /// What the distribute-three rules hand out, by group.
     pub latin: [Option<Latin>; 4],
 }
@@ -22,7 +24,12 @@ pub struct PartRows {
 impl PartRows {
     /// Draws three rows. Number and position come first; type, size and color
     /// are then written over the objects that they left.
-    pub fn draw(rules: &PartRules, levels: &Narrowed, uniform: bool, stream: &mut Stream) -> Self {
+    pub fn draw(
+        rules: &ComponentRules,
+        levels: &Narrowed,
+        uniform: bool,
+        stream: &mut Stream,
+    ) -> Self {
         let objects = Objects { levels, uniform };
         let (mut panels, placed) = objects.place(rules.of(Group::NumberPosition), stream);
         let mut latin = [placed, None, None, None];
@@ -56,24 +63,24 @@ impl Objects<'_> {
     }
 
     /// Fresh objects in these slots.
-    fn fresh(&self, slots: &Slots, stream: &mut Stream) -> Part {
+    fn fresh(&self, slots: &Slots, stream: &mut Stream) -> Component {
         let first = self.one(stream);
         let entities = slots.iter().enumerate().map(|(i, &slot)| {
             let entity = if self.uniform || i == 0 { first } else { self.one(stream) };
             Entity { slot, ..entity }
         });
-        Part { entities: entities.collect() }
+        Component { entities: entities.collect() }
     }
 
     /// New objects in place of old ones: copies of the first where the
     /// component is uniform, otherwise all drawn again.
-    fn rebuild(&self, old: &Part, slots: &Slots, stream: &mut Stream) -> Part {
+    fn rebuild(&self, old: &Component, slots: &Slots, stream: &mut Stream) -> Component {
         let first = old.entities[0];
         let entities = slots.iter().map(|&slot| {
             let entity = if self.uniform { first } else { self.one(stream) };
             Entity { slot, ..entity }
         });
-        Part { entities: entities.collect() }
+        Component { entities: entities.collect() }
     }
 
     fn slot_count(&self) -> usize {
@@ -84,14 +91,14 @@ impl Objects<'_> {
         random_slots(self.slot_count(), number, stream)
     }
 
-    fn first(&self, stream: &mut Stream) -> Part {
+    fn first(&self, stream: &mut Stream) -> Component {
         let number = stream.between(self.levels.number.lo, self.levels.number.hi);
         let slots = self.random_slots(number, stream);
         self.fresh(&slots, stream)
     }
 
     /// Number and position of all nine panels.
-    fn place(&self, rule: Rule, stream: &mut Stream) -> ([[Part; 3]; 3], Option<Latin>) {
+    fn place(&self, rule: Rule, stream: &mut Stream) -> ([[Component; 3]; 3], Option<Latin>) {
         if rule.kind == RuleKind::DistributeThree {
             return match rule.attribute {
                 Attribute::Number => self.distribute_number(stream),
@@ -116,7 +123,13 @@ impl Objects<'_> {
     }
 
     /// A row with the given counts: slots at random, objects rebuilt.
-    fn with_numbers(&self, first: Part, second: i32, third: i32, stream: &mut Stream) -> [Part; 3] {
+    fn with_numbers(
+        &self,
+        first: Component,
+        second: i32,
+        third: i32,
+        stream: &mut Stream,
+    ) -> [Component; 3] {
         let slots = self.random_slots(second, stream);
         let second = self.rebuild(&first, &slots, stream);
         let slots = self.random_slots(third, stream);
@@ -124,25 +137,25 @@ impl Objects<'_> {
         [first, second, third]
     }
 
-    fn progress_number(&self, first: Part, step: i8, stream: &mut Stream) -> [Part; 3] {
+    fn progress_number(&self, first: Component, step: i8, stream: &mut Stream) -> [Component; 3] {
         let (number, step) = (first.number(), i32::from(step));
         self.with_numbers(first, number + step, number + 2 * step, stream)
     }
 
-    fn progress_position(&self, first: Part, step: i8) -> [Part; 3] {
+    fn progress_position(&self, first: Component, step: i8) -> [Component; 3] {
         let slots = self.slot_count() as i32;
         let moved = |by: i32| {
-            let mut part = first.clone();
-            for entity in &mut part.entities {
+            let mut component = first.clone();
+            for entity in &mut component.entities {
                 entity.slot = (i32::from(entity.slot) + by).rem_euclid(slots) as u8;
             }
-            part
+            component
         };
         let step = i32::from(step);
         [first.clone(), moved(step), moved(2 * step)]
     }
 
-    fn add_numbers(&self, first: Part, sign: i8, stream: &mut Stream) -> [Part; 3] {
+    fn add_numbers(&self, first: Component, sign: i8, stream: &mut Stream) -> [Component; 3] {
         let one = first.number();
         let two = operand(self.levels.number, one, sign, stream);
         let three = if sign > 0 { one + two + 1 } else { one - two - 1 };
@@ -151,7 +164,7 @@ impl Objects<'_> {
 
     /// Union or difference of the occupied slots. The second panel must matter:
     /// add something, or leave something.
-    fn add_positions(&self, first: Part, sign: i8, stream: &mut Stream) -> [Part; 3] {
+    fn add_positions(&self, first: Component, sign: i8, stream: &mut Stream) -> [Component; 3] {
         let one = first.mask();
         let slots = loop {
             let number = stream.between(self.levels.number.lo, self.levels.number.hi);
@@ -169,7 +182,7 @@ impl Objects<'_> {
         [first, second, third]
     }
 
-    fn distribute_number(&self, stream: &mut Stream) -> ([[Part; 3]; 3], Option<Latin>) {
+    fn distribute_number(&self, stream: &mut Stream) -> ([[Component; 3]; 3], Option<Latin>) {
         let start = self.first(stream);
         let first = start.number();
         let mut others: ArrayVec<i32, 9> =
@@ -189,7 +202,7 @@ impl Objects<'_> {
         (panels, Some(Latin { rows }))
     }
 
-    fn distribute_position(&self, stream: &mut Stream) -> ([[Part; 3]; 3], Option<Latin>) {
+    fn distribute_position(&self, stream: &mut Stream) -> ([[Component; 3]; 3], Option<Latin>) {
         let start = self.first(stream);
         let mut sets: ArrayVec<Slots, 3> = ArrayVec::new();
         sets.push(start.entities.iter().map(|e| e.slot).collect());
@@ -226,7 +239,7 @@ fn operand(narrowed: Levels, first: i32, sign: i8, stream: &mut Stream) -> i32 {
 fn values(
     rule: Rule,
     narrowed: Levels,
-    panels: &mut [[Part; 3]; 3],
+    panels: &mut [[Component; 3]; 3],
     stream: &mut Stream,
 ) -> Option<Latin> {
     let mut latin = None;
@@ -252,8 +265,8 @@ fn values(
         }),
     };
     for (row, levels) in panels.iter_mut().zip(rows) {
-        for (part, level) in row.iter_mut().zip(levels) {
-            for entity in &mut part.entities {
+        for (component, level) in row.iter_mut().zip(levels) {
+            for entity in &mut component.entities {
                 entity.set_level(rule.attribute, level as u8);
             }
         }
@@ -262,7 +275,7 @@ fn values(
 }
 
 /// The level of the first object of each row.
-fn firsts(panels: &[[Part; 3]; 3], attribute: Attribute) -> [i32; 3] {
+fn firsts(panels: &[[Component; 3]; 3], attribute: Attribute) -> [i32; 3] {
     std::array::from_fn(|row| {
         let level = panels[row][0].entities[0].level(attribute);
         i32::from(level.expect("only type, size and color have values"))
@@ -313,9 +326,9 @@ pub fn random_slots(slot_count: usize, number: i32, stream: &mut Stream) -> Slot
 }
 
 /// The same objects in other slots, one by one.
-pub fn put(objects: &Part, slots: &Slots) -> Part {
+pub fn put(objects: &Component, slots: &Slots) -> Component {
     let entities = objects.entities.iter().zip(slots).map(|(&e, &slot)| Entity { slot, ..e });
-    Part { entities: entities.collect() }
+    Component { entities: entities.collect() }
 }
 
 /// Slots as a bit mask.

@@ -5,7 +5,7 @@
 //! the distribution that this loop ends in can be drawn from directly.
 
 use crate::Stream;
-use crate::raven::{Attribute, Group, PartRules, PuzzleError, Rule, RuleKind};
+use crate::raven::{Attribute, ComponentRules, Group, PuzzleError, Rule, RuleKind};
 
 use super::narrow::{group_range, narrow};
 use super::request::Request;
@@ -47,9 +47,9 @@ fn with_steps((attribute, kind): (Attribute, RuleKind)) -> impl Iterator<Item = 
 }
 
 impl RuleTable {
-    /// The table of component `part`, or the reason why it is empty.
-    pub fn new(request: &Request, part: usize) -> Result<Self, PuzzleError> {
-        let kind = request.layout.parts()[part];
+    /// The table of `component`, or the reason why it is empty.
+    pub fn new(request: &Request, component: usize) -> Result<Self, PuzzleError> {
+        let kind = request.layout.components()[component];
         let group = |group: Group| {
             let range = request.domain.range(kind, group_range(group));
             let possible: Vec<(Rule, u32)> = rules_of(group)
@@ -60,11 +60,11 @@ impl RuleTable {
             let allowed: Vec<(Rule, u32)> = possible
                 .iter()
                 .copied()
-                .filter(|&(rule, _)| request.rules.allows(part, rule))
-                .filter(|&(rule, _)| request.held_out.is_none_or(|h| !h.excludes(part, rule)))
+                .filter(|&(rule, _)| request.rules.allows(component, rule))
+                .filter(|&(rule, _)| request.held_out.is_none_or(|h| !h.excludes(component, rule)))
                 .collect();
             if allowed.is_empty() {
-                Err(why_not(request, part, group, &possible))
+                Err(why_not(request, component, group, &possible))
             } else {
                 Ok(allowed)
             }
@@ -74,8 +74,8 @@ impl RuleTable {
     }
 
     /// Draws one rule of each group.
-    pub fn draw(&self, stream: &mut Stream) -> PartRules {
-        PartRules(std::array::from_fn(|group| {
+    pub fn draw(&self, stream: &mut Stream) -> ComponentRules {
+        ComponentRules(std::array::from_fn(|group| {
             let rules = &self.groups[group];
             let mut at = stream.below(rules.iter().map(|&(_, weight)| weight).sum());
             let mut drawn = rules[0].0;
@@ -103,13 +103,18 @@ impl RuleTable {
 }
 
 /// Says why nothing is left of a group.
-fn why_not(request: &Request, part: usize, group: Group, possible: &[(Rule, u32)]) -> PuzzleError {
+fn why_not(
+    request: &Request,
+    component: usize,
+    group: Group,
+    possible: &[(Rule, u32)],
+) -> PuzzleError {
     let layout = request.layout;
-    let kind = layout.parts()[part];
+    let kind = layout.components()[component];
     let prefix = kind.prefix().map(|p| format!("{p}.")).unwrap_or_default();
     let impossible =
         |rule: String, reason: String| PuzzleError::Impossible { rule, layout, reason };
-    let Some((attribute, rule, step)) = request.rules.stated(part, group) else {
+    let Some((attribute, rule, step)) = request.rules.stated(component, group) else {
         let attribute = group.attributes()[0];
         return impossible(
             format!("{prefix}{attribute}=none"),
@@ -127,7 +132,7 @@ fn why_not(request: &Request, part: usize, group: Group, possible: &[(Rule, u32)
         "there is one object in one place, so number and position never change".to_owned()
     } else if request
         .held_out
-        .is_some_and(|h| possible.iter().any(|&(r, _)| h.excludes(part, r) && r.kind == rule))
+        .is_some_and(|h| possible.iter().any(|&(r, _)| h.excludes(component, r) && r.kind == rule))
     {
         "the held-out set leaves this rule out".to_owned()
     } else {
@@ -164,16 +169,16 @@ mod tests {
     fn reason(layout: Layout, text: &str) -> String {
         let mut request = Request::new(Set::IRaven, layout);
         request.rules = RuleMatrix::parse(text, layout).unwrap();
-        let parts = 0..layout.parts().len();
-        let error = parts.map(|p| RuleTable::new(&request, p)).find_map(Result::err);
+        let components = 0..layout.components().len();
+        let error = components.map(|p| RuleTable::new(&request, p)).find_map(Result::err);
         error.expect("impossible").to_string()
     }
 
     #[test]
     fn impossible_rules_are_refused_with_the_reason() {
-        let says = |layout, text, part: &str| {
+        let says = |layout, text, component: &str| {
             let message = reason(layout, text);
-            assert!(message.contains(part), "{text}: {message}");
+            assert!(message.contains(component), "{text}: {message}");
         };
         says(Layout::CenterSingle, "type=arithmetic", "there is no arithmetic on type");
         says(Layout::CenterSingle, "number=progression", "one object in one place");
@@ -187,8 +192,8 @@ mod tests {
     /// loop converges to.
     #[test]
     fn rule_probabilities_are_those_of_the_rejection_loop() {
-        let probability = |layout, part, attribute, kind| -> f64 {
-            let table = RuleTable::new(&Request::new(Set::Raven, layout), part).unwrap();
+        let probability = |layout, component, attribute, kind| -> f64 {
+            let table = RuleTable::new(&Request::new(Set::Raven, layout), component).unwrap();
             table
                 .probabilities()
                 .iter()
@@ -198,7 +203,7 @@ mod tests {
         };
         use Attribute::*;
         use RuleKind::*;
-        for (layout, part, attribute, kind, wanted) in [
+        for (layout, component, attribute, kind, wanted) in [
             (Layout::CenterSingle, 0, NumberPosition, Constant, 1.0),
             (Layout::DistributeFour, 0, Number, Progression, 1.0 / 12.0),
             (Layout::DistributeFour, 0, Position, Progression, 1.0 / 12.0),
@@ -213,8 +218,11 @@ mod tests {
             (Layout::LeftRight, 1, Type, DistributeThree, 1.0 / 3.0),
             (Layout::UpDown, 0, Color, Arithmetic, 0.25),
         ] {
-            let found = probability(layout, part, attribute, kind);
-            assert!((found - wanted).abs() < 1e-12, "{layout} {part} {attribute} {kind}: {found}");
+            let found = probability(layout, component, attribute, kind);
+            assert!(
+                (found - wanted).abs() < 1e-12,
+                "{layout} {component} {attribute} {kind}: {found}"
+            );
         }
     }
 }

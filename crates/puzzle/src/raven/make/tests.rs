@@ -18,11 +18,12 @@ fn rules_hold(puzzle: &Puzzle) -> bool {
     let mut panels: Vec<&Panel> = puzzle.context.iter().collect();
     panels.push(puzzle.answer());
     (0..3).all(|row| {
-        (0..puzzle.rules.len()).all(|part| {
-            let parts = std::array::from_fn(|column| &panels[row * 3 + column].parts[part]);
-            Group::ALL
-                .iter()
-                .all(|&group| check::holds(&stated, part, group, row, parts, check::Order::Made))
+        (0..puzzle.rules.len()).all(|component| {
+            let components =
+                std::array::from_fn(|column| &panels[row * 3 + column].components[component]);
+            Group::ALL.iter().all(|&group| {
+                check::holds(&stated, component, group, row, components, check::Order::Made)
+            })
         })
     })
 }
@@ -30,13 +31,13 @@ fn rules_hold(puzzle: &Puzzle) -> bool {
 /// Every level lies in the range of its component, every object in a slot of its own.
 fn is_in_range(puzzle: &Puzzle) -> bool {
     puzzle.panels().all(|panel| {
-        puzzle.layout.parts().iter().zip(&panel.parts).all(|(&kind, part)| {
+        puzzle.layout.components().iter().zip(&panel.components).all(|(&kind, component)| {
             let in_range = |attribute, level: u8| {
                 puzzle.domain.range(kind, attribute).contains(i32::from(level))
             };
-            part.mask().count_ones() as usize == part.entities.len()
-                && !part.entities.is_empty()
-                && part.entities.iter().all(|e| {
+            component.mask().count_ones() as usize == component.entities.len()
+                && !component.entities.is_empty()
+                && component.entities.iter().all(|e| {
                     usize::from(e.slot) < kind.slot_count()
                         && in_range(Attribute::Type, e.shape)
                         && in_range(Attribute::Size, e.size)
@@ -74,14 +75,14 @@ fn every_domain_and_variant_can_be_made() {
         let mut request = Request::new(Set::IRaven, layout);
         request.uniform = true;
         let Ok(maker) = Maker::new(request) else {
-            assert_eq!(layout.parts().iter().map(|p| p.slot_count()).max(), Some(1));
+            assert_eq!(layout.components().iter().map(|p| p.slot_count()).max(), Some(1));
             continue;
         };
         for index in 0..40 {
             let puzzle = maker.puzzle(5, index).unwrap();
             assert_eq!(puzzle.uniformity[..puzzle.rules.len()], [3, 3][..puzzle.rules.len()]);
-            let parts = puzzle.panels().flat_map(|p| &p.parts);
-            assert!(parts.flat_map(|p| &p.entities).all(|e| e.angle == 3));
+            let components = puzzle.panels().flat_map(|p| &p.components);
+            assert!(components.flat_map(|p| &p.entities).all(|e| e.angle == 3));
         }
     }
 }
@@ -121,8 +122,8 @@ fn held_out_rules_never_occur() {
         let maker = Maker::new(request).unwrap();
         for index in 0..500 {
             let puzzle = maker.puzzle(3, index).unwrap();
-            for (part, rules) in puzzle.rules.iter().enumerate() {
-                assert!(rules.0.iter().all(|&rule| !held_out.excludes(part, rule)));
+            for (component, rules) in puzzle.rules.iter().enumerate() {
+                assert!(rules.0.iter().all(|&rule| !held_out.excludes(component, rule)));
             }
         }
         let mut wrong = Request::new(Set::Raven, Layout::UpDown);
@@ -164,7 +165,7 @@ fn positions_add_up_as_often_trivially_as_in_the_originals() {
     let (mut unions, mut inside, mut differences, mut disjoint) = (0, 0, 0, 0);
     for index in 0..2000 {
         let puzzle = maker.puzzle(4, index).unwrap();
-        let [first, second] = [0, 1].map(|i| puzzle.context[i].parts[0].mask());
+        let [first, second] = [0, 1].map(|i| puzzle.context[i].components[0].mask());
         if puzzle.rules[0].of(Group::NumberPosition).step > 0 {
             unions += 1;
             inside += u32::from(first & !second == 0);

@@ -8,7 +8,7 @@ use std::sync::{LazyLock, OnceLock};
 use super::blur::{BLURS, blur};
 use super::fit::Guess;
 use crate::raven::render::{SIDE, sprite};
-use crate::raven::{Attribute, Domain, Entity, Levels, PartKind};
+use crate::raven::{Attribute, ComponentKind, Domain, Entity, Levels};
 
 /// Side of the picture in which objects are searched.
 pub(super) const GRID: usize = 64;
@@ -104,26 +104,38 @@ pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
 
 /// The racks of a slot, one per size, built on first use and shared by all
 /// threads. All slots of a domain take about 10 MB per blur.
-pub(super) fn racks(part: PartKind, slot: usize, domain: Domain, blur: usize) -> &'static [Rack] {
+pub(super) fn racks(
+    component: ComponentKind,
+    slot: usize,
+    domain: Domain,
+    blur: usize,
+) -> &'static [Rack] {
     static RACKS: LazyLock<Box<[OnceLock<Vec<Rack>>]>> = LazyLock::new(|| {
         let count = Domain::ALL.len() * BLURS.len() * sprite::PLACES;
         (0..count).map(|_| OnceLock::new()).collect()
     });
     let domain_at = Domain::ALL.iter().position(|&d| d == domain).unwrap_or_default();
-    let at = (domain_at * BLURS.len() + blur) * sprite::PLACES + sprite::place(part, slot);
-    RACKS[at].get_or_init(|| build(part, slot as u8, domain, blur))
+    let at = (domain_at * BLURS.len() + blur) * sprite::PLACES + sprite::place(component, slot);
+    RACKS[at].get_or_init(|| build(component, slot as u8, domain, blur))
 }
 
-fn build(part: PartKind, slot: u8, domain: Domain, blur_at: usize) -> Vec<Rack> {
+fn build(component: ComponentKind, slot: u8, domain: Domain, blur_at: usize) -> Vec<Rack> {
     // C-S and Out share a place, and Out's sizes are among those of C-S.
-    let part = if part == PartKind::Out { PartKind::Center } else { part };
-    let sizes = domain.range(part, Attribute::Size);
-    sizes.iter().map(|size| rack(part, slot, size as u8, sizes, domain, blur_at)).collect()
+    let component = if component == ComponentKind::Out { ComponentKind::Center } else { component };
+    let sizes = domain.range(component, Attribute::Size);
+    sizes.iter().map(|size| rack(component, slot, size as u8, sizes, domain, blur_at)).collect()
 }
 
-fn rack(part: PartKind, slot: u8, size: u8, sizes: Levels, domain: Domain, blur_at: usize) -> Rack {
+fn rack(
+    component: ComponentKind,
+    slot: u8,
+    size: u8,
+    sizes: Levels,
+    domain: Domain,
+    blur_at: usize,
+) -> Rack {
     let sprite_of = |shape, size, angle| {
-        sprite::of(part, &Entity { slot, shape, size, color: 0, angle }, domain)
+        sprite::of(component, &Entity { slot, shape, size, color: 0, angle }, domain)
     };
     let mut found: Vec<(u8, u8, [Vec<f32>; 2])> = Vec::new();
     for shape in 1..=5 {

@@ -39,11 +39,11 @@ pub(super) fn reading(view: &View, fit: &Fit, exact: bool, layout_confidence: f3
             } else {
                 let seen: f32 = guess.window.cells().map(|at| view.ink[at].powi(2)).sum();
                 let missed: f32 = guess.window.cells().map(|at| left[at]).sum();
-                let alone = fit.count(slot.part) == 1;
+                let alone = fit.count(slot.component) == 1;
                 explained(seen, missed) * clearness(slot, alone, noise(residual, fit.sigma))
             };
             Some(Sighting {
-                part: slot.part as u8,
+                component: slot.component as u8,
                 entity: guess.entity,
                 confidence,
                 possible_sizes: guess.sizes,

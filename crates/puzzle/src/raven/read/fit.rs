@@ -4,7 +4,7 @@
 use arrayvec::ArrayVec;
 
 use super::bank::Window;
-use crate::raven::{Entity, Layout, Panel, Part};
+use crate::raven::{Component, Entity, Layout, Panel};
 
 /// How many of the best objects of a slot are remembered.
 const KEPT: usize = 24;
@@ -60,7 +60,7 @@ impl Ranking {
 /// The best objects of one slot.
 #[derive(Clone, Debug)]
 pub(super) struct SlotFit {
-    pub part: usize,
+    pub component: usize,
     /// Best first as long as they are not drawn; never empty.
     pub guesses: ArrayVec<Guess, KEPT>,
     /// Which of them is taken; `None` when the slot is left empty.
@@ -103,11 +103,13 @@ pub(super) struct Fit {
 impl Fit {
     /// The scene: objects in slot order.
     pub fn panel(&self) -> Panel {
-        let parts = (0..self.layout.parts().len()).map(|part| {
-            let of_part = self.slots.iter().filter(|s| s.part == part);
-            Part { entities: of_part.filter_map(|s| s.guess().map(|g| g.entity)).collect() }
+        let components = (0..self.layout.components().len()).map(|component| {
+            let of_component = self.slots.iter().filter(|s| s.component == component);
+            Component {
+                entities: of_component.filter_map(|s| s.guess().map(|g| g.entity)).collect(),
+            }
         });
-        Panel { parts: parts.collect() }
+        Panel { components: components.collect() }
     }
 
     /// What a layout is chosen by: the error, and the plainer of two scenes
@@ -119,7 +121,7 @@ impl Fit {
     }
 
     /// How many objects a component has.
-    pub fn count(&self, part: usize) -> usize {
-        self.slots.iter().filter(|s| s.part == part && s.taken.is_some()).count()
+    pub fn count(&self, component: usize) -> usize {
+        self.slots.iter().filter(|s| s.component == component && s.taken.is_some()).count()
     }
 }

@@ -82,7 +82,7 @@ pub struct Reading {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sighting {
     /// Component, 0 or 1.
-    pub part: u8,
+    pub component: u8,
     /// The object as it stands in [`Reading::panel`].
     pub entity: Entity,
     /// From 0 to 1: how well it matches and how clearly it beats the next best

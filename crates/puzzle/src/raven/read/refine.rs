@@ -3,7 +3,7 @@
 use super::fit::Fit;
 use super::view::View;
 use crate::raven::render::{self, SIDE};
-use crate::raven::{Domain, PartKind};
+use crate::raven::{ComponentKind, Domain};
 
 /// What a scene is compared with.
 pub(super) enum Target<'a> {
@@ -59,7 +59,7 @@ pub(super) fn is_exact(grey: &[u8], fit: &Fit, domain: Domain) -> bool {
 pub(super) fn refine(fit: &mut Fit, view: &View, target: &Target) {
     let mut error = target.error(fit);
     // Sharp objects reach into each other only where one stands in another.
-    let crowded = fit.sigma > 0.0 || fit.layout.parts()[0] == PartKind::Out;
+    let crowded = fit.sigma > 0.0 || fit.layout.components()[0] == ComponentKind::Out;
     for pass in 0..3 {
         let before = error;
         error = refine_sigma(fit, target, error);
@@ -102,7 +102,7 @@ fn refine_sigma(fit: &mut Fit, target: &Target, mut error: f32) -> f32 {
 /// Settles one slot; gives the error that is left.
 fn refine_slot(fit: &mut Fit, slot: usize, target: &Target, error: f32) -> f32 {
     let taken = fit.slots[slot].taken;
-    let alone = taken.is_some() && fit.count(fit.slots[slot].part) == 1;
+    let alone = taken.is_some() && fit.count(fit.slots[slot].component) == 1;
     let here = &fit.slots[slot];
     let gain = here.gain(taken);
     // Neighbours change a gain by no more than the error they leave, so what

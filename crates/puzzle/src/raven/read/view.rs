@@ -10,7 +10,7 @@ use super::bank::{GRID, Rack, dot, racks};
 use super::blur::{BLURS, blur};
 use super::fit::{Fit, Ranking, SlotFit};
 use crate::raven::render;
-use crate::raven::{Attribute, Domain, Layout, PartKind};
+use crate::raven::{Attribute, ComponentKind, Domain, Layout};
 
 /// What is seen: ink at 64 px.
 pub(super) struct View<'a> {
@@ -28,7 +28,7 @@ impl<'a> View<'a> {
     pub fn fit(&self, layout: Layout, blur_at: usize) -> Fit {
         let mut slots: Vec<SlotFit> = Vec::new();
         let mut under = 0.0;
-        for (part, &kind) in layout.parts().iter().enumerate() {
+        for (component, &kind) in layout.components().iter().enumerate() {
             let first = slots.len();
             let shifted: Vec<f32>;
             let picture = if under == 0.0 {
@@ -40,18 +40,18 @@ impl<'a> View<'a> {
             for slot in 0..kind.slot_count() {
                 let guesses = self.rank(picture, kind, slot, under, blur_at).best_first();
                 let taken = (guesses[0].gain > 0.0).then_some(0);
-                slots.push(SlotFit { part, guesses, taken, empty: 0.0 });
+                slots.push(SlotFit { component, guesses, taken, empty: 0.0 });
             }
             // A component has at least one object, however little it fits.
-            let of_part = &mut slots[first..];
-            if of_part.iter().all(|s| s.taken.is_none())
-                && let Some(best) = of_part
+            let of_component = &mut slots[first..];
+            if of_component.iter().all(|s| s.taken.is_none())
+                && let Some(best) = of_component
                     .iter_mut()
                     .max_by(|a, b| a.guesses[0].gain.total_cmp(&b.guesses[0].gain))
             {
                 best.taken = Some(0);
             }
-            if kind == PartKind::Out {
+            if kind == ComponentKind::Out {
                 under = self.ground_of(&slots[0]);
             }
         }
@@ -66,16 +66,16 @@ impl<'a> View<'a> {
     fn rank(
         &self,
         picture: &[f32],
-        part: PartKind,
+        component: ComponentKind,
         slot: usize,
         under: f32,
         blur_at: usize,
     ) -> Ranking {
-        let colors = self.colors(part);
+        let colors = self.colors(component);
         let border = 1.0 - under;
         let mut ranking = Ranking::default();
         let mut cut = Vec::new();
-        for rack in self.racks(part, slot, blur_at) {
+        for rack in self.racks(component, slot, blur_at) {
             rack.window.cut(picture, &mut cut);
             for t in &rack.templates {
                 let [xo, xf] = t.products(&cut);
@@ -94,11 +94,17 @@ impl<'a> View<'a> {
 
     /// As [`View::rank`] for an object that hides part of a sharp picture:
     /// `ground` is what lies under it, `left` what is seen less that ground.
-    fn rank_over(&self, left: &[f32], ground: &[f32], part: PartKind, slot: usize) -> Ranking {
-        let colors = self.colors(part);
+    fn rank_over(
+        &self,
+        left: &[f32],
+        ground: &[f32],
+        component: ComponentKind,
+        slot: usize,
+    ) -> Ranking {
+        let colors = self.colors(component);
         let mut ranking = Ranking::default();
         let (mut seen, mut under) = (Vec::new(), Vec::new());
-        for rack in self.racks(part, slot, 0) {
+        for rack in self.racks(component, slot, 0) {
             rack.window.cut(left, &mut seen);
             rack.window.cut(ground, &mut under);
             for t in &rack.templates {
@@ -118,17 +124,22 @@ impl<'a> View<'a> {
         ranking
     }
 
-    fn racks(&self, part: PartKind, slot: usize, blur_at: usize) -> impl Iterator<Item = &Rack> {
-        let sizes = self.domain.range(part, Attribute::Size);
-        racks(part, slot, self.domain, blur_at)
+    fn racks(
+        &self,
+        component: ComponentKind,
+        slot: usize,
+        blur_at: usize,
+    ) -> impl Iterator<Item = &Rack> {
+        let sizes = self.domain.range(component, Attribute::Size);
+        racks(component, slot, self.domain, blur_at)
             .iter()
             .filter(move |rack| sizes.contains(i32::from(rack.size)))
     }
 
     /// The color levels of a component with the ink of the inside; `None` when
     /// an object is not filled.
-    fn colors(&self, part: PartKind) -> ArrayVec<(u8, Option<f32>), 16> {
-        let levels = self.domain.range(part, Attribute::Color);
+    fn colors(&self, component: ComponentKind) -> ArrayVec<(u8, Option<f32>), 16> {
+        let levels = self.domain.range(component, Attribute::Color);
         levels.iter().map(|c| (c as u8, inside_ink(self.domain, c as u8))).collect()
     }
 
@@ -143,8 +154,8 @@ impl<'a> View<'a> {
     /// may lie under an inner one.
     pub fn rank_again(&self, fit: &mut Fit, slot: usize) {
         let Some(old) = fit.slots[slot].guess().copied() else { return };
-        let kind = fit.layout.parts()[fit.slots[slot].part];
-        let inside = matches!(kind, PartKind::InCenter | PartKind::InGrid);
+        let kind = fit.layout.components()[fit.slots[slot].component];
+        let inside = matches!(kind, ComponentKind::InCenter | ComponentKind::InGrid);
         let place = usize::from(old.entity.slot);
         fit.slots[slot].taken = None;
         let left = self.differences(fit);
@@ -158,8 +169,8 @@ impl<'a> View<'a> {
             self.rank(&left, kind, place, under, nearest.unwrap_or_default())
         };
         let (guesses, taken) = ranking.keeping(&old);
-        let part = fit.slots[slot].part;
-        fit.slots[slot] = SlotFit { part, guesses, taken: Some(taken), empty: 0.0 };
+        let component = fit.slots[slot].component;
+        fit.slots[slot] = SlotFit { component, guesses, taken: Some(taken), empty: 0.0 };
     }
 
     /// The squared error of a fit's scene, drawn in full.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::SIDE;
 use super::shape::Shape;
 use super::sprite::{self, Run};
-use crate::raven::{Domain, Entity, PartKind};
+use crate::raven::{ComponentKind, Domain, Entity};
 
 /// The two annotations of an object.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,6 +47,6 @@ impl Annotation {
 ///
 /// # Panics
 /// When a level or the slot is not one of the domain's and the component's.
-pub fn annotate(part: PartKind, entity: &Entity, domain: Domain) -> &'static Annotation {
-    sprite::of(part, entity, domain).annotation()
+pub fn annotate(component: ComponentKind, entity: &Entity, domain: Domain) -> &'static Annotation {
+    sprite::of(component, entity, domain).annotation()
 }

@@ -26,8 +26,8 @@ use crate::raven::{Divider, Domain, Layout, Panel, Puzzle};
 pub fn panel_into(panel: &Panel, layout: Layout, domain: Domain, out: &mut [u8]) {
     assert_eq!(out.len(), SIDE * SIDE, "a panel of {SIDE}x{SIDE} bytes");
     out.fill(255);
-    for (&kind, part) in layout.parts().iter().zip(&panel.parts) {
-        for entity in &part.entities {
+    for (&kind, component) in layout.components().iter().zip(&panel.components) {
+        for entity in &component.entities {
             let ink = 255 - domain.colors()[usize::from(entity.color)];
             sprite::of(kind, entity, domain).blit(ink, out);
         }

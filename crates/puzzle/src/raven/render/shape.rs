@@ -95,8 +95,8 @@ impl Shape {
         };
         let one = ONE as f64;
         let radius = self.radius() as f64 * one;
-        let fixed = |middle: i64, part: f64| {
-            let v = (middle * ONE) as f64 + radius * part;
+        let fixed = |middle: i64, component: f64| {
+            let v = (middle * ONE) as f64 + radius * component;
             let whole = (v / one).round_ties_even() as i64 * ONE;
             whole + (v - whole as f64).round_ties_even() as i64
         };

@@ -6,7 +6,7 @@ use super::SIDE;
 use super::annotate::Annotation;
 use super::canvas::{Canvas, Cover};
 use super::shape::Shape;
-use crate::raven::{Domain, Entity, PartKind, Slot};
+use crate::raven::{ComponentKind, Domain, Entity, Slot};
 
 /// Weights of a turned pixel sum to this many parts.
 const WHOLE: u16 = 1024;
@@ -109,7 +109,7 @@ impl Sprite {
             visit(at, 0.0, 1.0);
         }
         for pixel in &self.mixed {
-            let share = |parts: u16| f32::from(parts) / f32::from(WHOLE);
+            let share = |components: u16| f32::from(components) / f32::from(WHOLE);
             visit(usize::from(pixel.at), share(pixel.outline), share(pixel.fill));
         }
     }
@@ -180,7 +180,7 @@ impl Turn {
     fn weights(&self, canvas: &Canvas, x: usize, y: usize) -> [u16; 2] {
         let [u, v] = [0, 1].map(|axis| (self.rows[y][axis] + self.columns[x][axis]) >> 5);
         let (fu, fv) = (u & 31, v & 31);
-        let mut parts = [0; 2];
+        let mut components = [0; 2];
         for (du, dv, weight) in [
             (0, 0, (32 - fu) * (32 - fv)),
             (1, 0, fu * (32 - fv)),
@@ -189,11 +189,11 @@ impl Turn {
         ] {
             match canvas.at((u >> 5) + du, (v >> 5) + dv) {
                 Cover::Empty => {}
-                Cover::Outline => parts[0] += weight as u16,
-                Cover::Fill => parts[1] += weight as u16,
+                Cover::Outline => components[0] += weight as u16,
+                Cover::Fill => components[1] += weight as u16,
             }
         }
-        parts
+        components
     }
 }
 
@@ -212,17 +212,17 @@ static BANK: LazyLock<Box<[OnceLock<Sprite>]>> =
     LazyLock::new(|| (0..PLACES * SHAPES * SIZES * ANGLES).map(|_| OnceLock::new()).collect());
 
 /// The place of a slot, 0 to 21.
-pub(crate) fn place(part: PartKind, slot: usize) -> usize {
-    let first = match part {
-        PartKind::Center | PartKind::Out => 0,
-        PartKind::GridFour => 1,
-        PartKind::GridNine => 5,
-        PartKind::Left => 14,
-        PartKind::Right => 15,
-        PartKind::Up => 16,
-        PartKind::Down => 17,
-        PartKind::InCenter => 9,
-        PartKind::InGrid => 18,
+pub(crate) fn place(component: ComponentKind, slot: usize) -> usize {
+    let first = match component {
+        ComponentKind::Center | ComponentKind::Out => 0,
+        ComponentKind::GridFour => 1,
+        ComponentKind::GridNine => 5,
+        ComponentKind::Left => 14,
+        ComponentKind::Right => 15,
+        ComponentKind::Up => 16,
+        ComponentKind::Down => 17,
+        ComponentKind::InCenter => 9,
+        ComponentKind::InGrid => 18,
     };
     first + slot
 }
@@ -231,8 +231,8 @@ pub(crate) fn place(part: PartKind, slot: usize) -> usize {
 ///
 /// # Panics
 /// When a level or the slot is not one of the domain's and the component's.
-pub(crate) fn of(part: PartKind, entity: &Entity, domain: Domain) -> &'static Sprite {
-    let slot_at: Slot = part.slots()[usize::from(entity.slot)];
+pub(crate) fn of(component: ComponentKind, entity: &Entity, domain: Domain) -> &'static Sprite {
+    let slot_at: Slot = component.slots()[usize::from(entity.slot)];
     let size = domain.sizes()[usize::from(entity.size)];
     let angle = domain.angles()[usize::from(entity.angle)];
     assert!((1..=5).contains(&entity.shape), "shape {} is not 1 to 5", entity.shape);
@@ -243,7 +243,8 @@ pub(crate) fn of(part: PartKind, entity: &Entity, domain: Domain) -> &'static Sp
             _ => 0,
         };
     let angle_at = usize::from(entity.angle) + if domain == Domain::AngleI { 8 } else { 0 };
-    let at = ((place(part, usize::from(entity.slot)) * SHAPES + usize::from(entity.shape) - 1)
+    let at = ((place(component, usize::from(entity.slot)) * SHAPES + usize::from(entity.shape)
+        - 1)
         * SIZES
         + size_at)
         * ANGLES

@@ -4,7 +4,7 @@
 //! good as no rule", 0 "impossible", and no product underflows.
 
 use crate::raven::check::hypotheses::{first_column, offset, second_column};
-use crate::raven::{Attribute, Domain, PartKind, Rule, RuleKind};
+use crate::raven::{Attribute, ComponentKind, Domain, Rule, RuleKind};
 
 use super::seen::{LevelSet, Seen, each};
 
@@ -14,7 +14,7 @@ pub(super) type Rows<'a> = [[&'a Seen; 3]; 3];
 /// Sum over all levels that fit: the chance of the level sets of nine panels
 /// under a rule that makes all objects of a panel alike (or of nine numbers).
 pub(super) fn of_levels(
-    kind: PartKind,
+    kind: ComponentKind,
     domain: Domain,
     rule: Rule,
     sets: [[LevelSet; 3]; 3],
@@ -76,7 +76,7 @@ fn has(set: LevelSet, level: i32) -> bool {
 
 /// The originals take care that the first two rows do not both add nothing to a
 /// color, because then plus and minus look the same.
-fn arithmetic(kind: PartKind, domain: Domain, rule: Rule, sets: [[LevelSet; 3]; 3]) -> f64 {
+fn arithmetic(kind: ComponentKind, domain: Domain, rule: Rule, sets: [[LevelSet; 3]; 3]) -> f64 {
     let Some(first) = first_column(kind, domain, rule) else { return 0.0 };
     let sign = i32::from(rule.step);
     let offset = offset(rule.attribute);
@@ -100,7 +100,7 @@ fn arithmetic(kind: PartKind, domain: Domain, rule: Rule, sets: [[LevelSet; 3]; 
 
 /// How likely the places of all objects are under a rule on number or position,
 /// relative to a free choice of number and slots in every panel.
-pub(super) fn of_places(kind: PartKind, domain: Domain, rule: Rule, rows: &Rows<'_>) -> f64 {
+pub(super) fn of_places(kind: ComponentKind, domain: Domain, rule: Rule, rows: &Rows<'_>) -> f64 {
     let slots = kind.slot_count();
     let Some(first) = first_column(kind, domain, rule) else { return 0.0 };
     let free = |panel: &Seen| 1.0 / (slots as f64 * ways(slots, panel.number()));

@@ -6,7 +6,7 @@
 
 use crate::raven::check::hypotheses::possible;
 use crate::raven::check::stated::rebuilds;
-use crate::raven::{Domain, Group, PartKind, Rule, RuleKind};
+use crate::raven::{ComponentKind, Domain, Group, Rule, RuleKind};
 
 use super::FoundRules;
 use super::chance::{Rows, of_levels, of_places};
@@ -20,8 +20,8 @@ const UNIFORM: f64 = 0.25;
 const NOTHING: f64 = 1e-6;
 
 /// What can be true of a component.
-pub(super) struct Component {
-    kind: PartKind,
+pub(super) struct ComponentSolver {
+    kind: ComponentKind,
     domain: Domain,
     places: Vec<(Rule, f64)>,
     looks: Vec<Vec<(Rule, f64)>>,
@@ -74,10 +74,10 @@ struct Look {
     all_alike: f64,
 }
 
-impl Component {
+impl ComponentSolver {
     /// `angles` says whether angles are looked at: they follow no rule, but
     /// objects take them along.
-    pub(super) fn new(kind: PartKind, domain: Domain, angles: bool) -> Self {
+    pub(super) fn new(kind: ComponentKind, domain: Domain, angles: bool) -> Self {
         let mut looks: Vec<_> = [Group::Type, Group::Size, Group::Color]
             .map(|group| possible(kind, domain, group))
             .into();

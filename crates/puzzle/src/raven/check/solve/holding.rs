@@ -1,7 +1,7 @@
 //! Which rules hold in which rows, whether or not anybody stated them.
 
 use crate::raven::check::hypotheses::possible;
-use crate::raven::{Attribute, Domain, Group, Layout, Panel, PartKind, Rule, RuleKind};
+use crate::raven::{Attribute, ComponentKind, Domain, Group, Layout, Panel, Rule, RuleKind};
 
 use super::chance::{of_levels, of_places};
 use super::component::share_of_matchings;
@@ -12,7 +12,7 @@ use super::{Question, Sight};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holding {
     /// Component, 0 or 1.
-    pub part: usize,
+    pub component: usize,
     /// The rule.
     pub rule: Rule,
     /// Whether it holds in each row, looked at alone.
@@ -31,15 +31,16 @@ pub fn rules_of(panels: [&Panel; 9], layout: Layout, domain: Domain, sight: Sigh
     let question = Question { layout, domain, sight, context: Vec::new(), blurred: Vec::new() };
     let seen = panels.map(|panel| question.see(panel));
     let mut all = Vec::new();
-    for (part, &kind) in layout.parts().iter().enumerate() {
-        let rows: [[&Seen; 3]; 3] =
-            std::array::from_fn(|row| std::array::from_fn(|column| &seen[3 * row + column][part]));
+    for (component, &kind) in layout.components().iter().enumerate() {
+        let rows: [[&Seen; 3]; 3] = std::array::from_fn(|row| {
+            std::array::from_fn(|column| &seen[3 * row + column][component])
+        });
         for group in Group::ALL {
             for (rule, _) in possible(kind, domain, group) {
                 let row_alone = rows.map(|row| alone(kind, domain, rule, row));
                 let everywhere = row_alone == [true; 3] && together(kind, domain, rule, rows);
                 if row_alone != [false; 3] {
-                    all.push(Holding { part, rule, rows: row_alone, everywhere });
+                    all.push(Holding { component, rule, rows: row_alone, everywhere });
                 }
             }
         }
@@ -47,7 +48,7 @@ pub fn rules_of(panels: [&Panel; 9], layout: Layout, domain: Domain, sight: Sigh
     all
 }
 
-fn alone(kind: PartKind, domain: Domain, rule: Rule, row: [&Seen; 3]) -> bool {
+fn alone(kind: ComponentKind, domain: Domain, rule: Rule, row: [&Seen; 3]) -> bool {
     match (rule.attribute, rule.kind) {
         (Attribute::Position, RuleKind::DistributeThree) => {
             let [a, b, c] = row.map(|p| p.mask);
@@ -67,7 +68,7 @@ fn alone(kind: PartKind, domain: Domain, rule: Rule, row: [&Seen; 3]) -> bool {
     }
 }
 
-fn together(kind: PartKind, domain: Domain, rule: Rule, rows: [[&Seen; 3]; 3]) -> bool {
+fn together(kind: ComponentKind, domain: Domain, rule: Rule, rows: [[&Seen; 3]; 3]) -> bool {
     match (rule.attribute, rule.kind) {
         (Attribute::Position, RuleKind::DistributeThree) => {
             of_places(kind, domain, rule, &rows) > 0.0

@@ -13,11 +13,13 @@ mod why;
 
 use arrayvec::ArrayVec;
 
-use crate::raven::{Domain, Group, Layout, Panel, Part, PartKind, Row, Rule, RuleKind, RuleMatrix};
+use crate::raven::{
+    Component, ComponentKind, Domain, Group, Layout, Panel, Row, Rule, RuleKind, RuleMatrix,
+};
 
 use super::stated::rebuilds;
 use chance::Rows;
-use component::{Component, View};
+use component::{ComponentSolver, View};
 pub use holding::{Holding, rules_of};
 pub(super) use rivals::singled_out;
 use seen::Seen;
@@ -114,12 +116,12 @@ fn is_tied(scores: &[f64; 8]) -> bool {
 
 fn matrix(found: &[FoundRules]) -> RuleMatrix {
     let mut matrix = RuleMatrix::of(&[]);
-    for (part, found) in found.iter().enumerate() {
+    for (component, found) in found.iter().enumerate() {
         for group in Group::ALL {
             if let Some(rule) = found.rules[group.index()]
                 && !found.is_noise(group)
             {
-                matrix.set(part, rule.attribute, Row::Rule(rule.kind, Some(rule.step)));
+                matrix.set(component, rule.attribute, Row::Rule(rule.kind, Some(rule.step)));
             }
         }
     }
@@ -144,10 +146,10 @@ impl Question {
     fn new(context: &[Panel; 8], layout: Layout, domain: Domain, sight: Sight) -> Self {
         let mut question = Self { layout, domain, sight, context: Vec::new(), blurred: Vec::new() };
         question.context = context.iter().map(|panel| question.see(panel)).collect();
-        let blur = |(seen, &kind): (&Seen, &PartKind)| seen.blurred(kind, domain);
+        let blur = |(seen, &kind): (&Seen, &ComponentKind)| seen.blurred(kind, domain);
         let panels = question.context.iter();
         question.blurred =
-            panels.map(|panel| panel.iter().zip(layout.parts()).map(blur).collect()).collect();
+            panels.map(|panel| panel.iter().zip(layout.components()).map(blur).collect()).collect();
         question
     }
 
@@ -167,31 +169,31 @@ impl Question {
     }
 
     fn see(&self, panel: &Panel) -> Vec<Seen> {
-        let nothing = Part::default();
+        let nothing = Component::default();
         self.layout
-            .parts()
+            .components()
             .iter()
             .enumerate()
             .map(|(index, &kind)| {
-                let part = panel.parts.get(index).unwrap_or(&nothing);
-                Seen::new(part, kind, self.domain, self.sight)
+                let component = panel.components.get(index).unwrap_or(&nothing);
+                Seen::new(component, kind, self.domain, self.sight)
             })
             .collect()
     }
 
-    fn rows<'a>(&'a self, choice: &'a [Seen], part: usize) -> Rows<'a> {
+    fn rows<'a>(&'a self, choice: &'a [Seen], component: usize) -> Rows<'a> {
         let panel = |index: usize| match self.context.get(index) {
-            Some(seen) => &seen[part],
-            None => &choice[part],
+            Some(seen) => &seen[component],
+            None => &choice[component],
         };
         std::array::from_fn(|row| std::array::from_fn(|column| panel(3 * row + column)))
     }
 
-    fn views<'a>(&'a self, choice: &'a [Seen], part: usize) -> Vec<View<'a>> {
-        let rows = self.rows(choice, part);
+    fn views<'a>(&'a self, choice: &'a [Seen], component: usize) -> Vec<View<'a>> {
+        let rows = self.rows(choice, component);
         let misread = self.blurred.iter().enumerate().map(|(index, panel)| {
             let mut rows = rows;
-            rows[index / 3][index % 3] = &panel[part];
+            rows[index / 3][index % 3] = &panel[component];
             View { weight: MISREAD, rows }
         });
         std::iter::once(View { weight: 1.0, rows }).chain(misread).collect()
@@ -199,10 +201,10 @@ impl Question {
 
     fn scores(&self, choices: &[Vec<Seen>; 8], angles: bool) -> [f64; 8] {
         let mut scores = [0.0; 8];
-        for (part, &kind) in self.layout.parts().iter().enumerate() {
-            let component = Component::new(kind, self.domain, angles);
+        for (component, &kind) in self.layout.components().iter().enumerate() {
+            let solver = ComponentSolver::new(kind, self.domain, angles);
             for (score, choice) in scores.iter_mut().zip(choices) {
-                let evidence = component.evidence(&self.views(choice, part));
+                let evidence = solver.evidence(&self.views(choice, component));
                 *score += evidence.clamp(f64::MIN_POSITIVE, f64::MAX).ln();
             }
         }
@@ -211,11 +213,11 @@ impl Question {
 
     fn found(&self, answer: &[Seen]) -> ArrayVec<FoundRules, 2> {
         self.layout
-            .parts()
+            .components()
             .iter()
             .enumerate()
-            .map(|(part, &kind)| {
-                Component::new(kind, self.domain, false).best(&self.views(answer, part))
+            .map(|(component, &kind)| {
+                ComponentSolver::new(kind, self.domain, false).best(&self.views(answer, component))
             })
             .collect()
     }

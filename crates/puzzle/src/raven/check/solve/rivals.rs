@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use crate::raven::check::hypotheses::possible;
-use crate::raven::{Group, PartKind, Puzzle, Rule, RuleKind};
+use crate::raven::{ComponentKind, Group, Puzzle, Rule, RuleKind};
 
 use super::chance::{Rows, of_levels, of_places};
 use super::component::{Objects, dealt_chance, kept, objects};
@@ -22,10 +22,10 @@ pub(in crate::raven::check) fn singled_out(
     let choices = puzzle.choices.each_ref().map(|panel| question.see(panel));
     let left: Vec<Vec<(Choices, FoundRules)>> = puzzle
         .layout
-        .parts()
+        .components()
         .iter()
         .enumerate()
-        .map(|(part, &kind)| choices_left(&question, kind, part, &choices))
+        .map(|(component, &kind)| choices_left(&question, kind, component, &choices))
         .collect();
     (0..8)
         .filter_map(|choice| {
@@ -47,13 +47,15 @@ pub(in crate::raven::check) fn singled_out(
 /// rules that do.
 fn choices_left(
     question: &Question,
-    kind: PartKind,
-    part: usize,
+    kind: ComponentKind,
+    component: usize,
     choices: &[Vec<Seen>; 8],
 ) -> Vec<(Choices, FoundRules)> {
     let domain = question.domain;
     let which = |fits: &dyn Fn(&Rows<'_>) -> bool| -> Choices {
-        (0..8).filter(|&i| fits(&question.rows(&choices[i], part))).fold(0, |set, i| set | 1 << i)
+        (0..8)
+            .filter(|&i| fits(&question.rows(&choices[i], component)))
+            .fold(0, |set, i| set | 1 << i)
     };
     let groups = [Group::Type, Group::Size, Group::Color];
     let rules = groups.map(|group| possible(kind, domain, group));
@@ -111,7 +113,13 @@ fn choices_left(
 }
 
 /// Whether the looks in `constants` can be constant.
-fn constant(kind: PartKind, place: Rule, uniform: bool, constants: u32, rows: &Rows<'_>) -> bool {
+fn constant(
+    kind: ComponentKind,
+    place: Rule,
+    uniform: bool,
+    constants: u32,
+    rows: &Rows<'_>,
+) -> bool {
     let mut looks = (0..3).filter(|look| constants & (1 << look) != 0);
     if uniform {
         let alike = |look: usize| {

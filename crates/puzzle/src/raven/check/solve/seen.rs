@@ -1,7 +1,7 @@
 //! One component of one panel, as far as an eye can tell.
 
 use crate::raven::check::sizes_look_alike;
-use crate::raven::{Domain, Group, Levels, Part, PartKind};
+use crate::raven::{Component, ComponentKind, Domain, Group, Levels};
 
 use super::Sight;
 
@@ -26,22 +26,27 @@ pub(super) struct Seen {
 }
 
 /// The range of a look, from which iid objects are drawn.
-pub(super) fn range(kind: PartKind, domain: Domain, look: usize) -> Levels {
+pub(super) fn range(kind: ComponentKind, domain: Domain, look: usize) -> Levels {
     match look {
         ANGLE => Levels::new(0, domain.angles().len() as i32 - 1),
         _ => domain.range(kind, Group::ALL[look + 1].attributes()[0]),
     }
 }
 
-fn inside(kind: PartKind, domain: Domain, look: usize) -> LevelSet {
+fn inside(kind: ComponentKind, domain: Domain, look: usize) -> LevelSet {
     range(kind, domain, look).iter().fold(0, |set, level| set | bit(level as u8))
 }
 
 impl Seen {
-    pub(super) fn new(part: &Part, kind: PartKind, domain: Domain, sight: Sight) -> Self {
+    pub(super) fn new(
+        component: &Component,
+        kind: ComponentKind,
+        domain: Domain,
+        sight: Sight,
+    ) -> Self {
         let mut levels = [[0; 9]; LOOKS];
         let mut mask = 0;
-        for e in part.entities.iter().filter(|e| usize::from(e.slot) < kind.slot_count()) {
+        for e in component.entities.iter().filter(|e| usize::from(e.slot) < kind.slot_count()) {
             let slot = usize::from(e.slot);
             mask |= 1 << slot;
             levels[0][slot] = bit(e.shape);
@@ -74,7 +79,7 @@ impl Seen {
     }
 
     /// The same objects, if nothing were known about their looks.
-    pub(super) fn blurred(&self, kind: PartKind, domain: Domain) -> Self {
+    pub(super) fn blurred(&self, kind: ComponentKind, domain: Domain) -> Self {
         let mut seen = Self { iid: [1.0; LOOKS], ..self.clone() };
         for look in 0..LOOKS {
             let anything = inside(kind, domain, look);

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use crate::raven::{Attribute, Domain, Group, Layout, Panel, PartKind, Puzzle, Rule, RuleKind};
+use crate::raven::{
+    Attribute, ComponentKind, Domain, Group, Layout, Panel, Puzzle, Rule, RuleKind,
+};
 
 use super::chance::{Rows, of_levels, of_places};
 use super::component::{Objects, View, objects, share_of_matchings};
@@ -13,9 +15,9 @@ use super::{FoundRules, Question, Sight};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken {
     /// Component, 0 or 1.
-    pub part: usize,
+    pub component: usize,
     /// Its name where there are two: `left`, `out`, ...
-    pub part_name: Option<&'static str>,
+    pub component_name: Option<&'static str>,
     /// The rule.
     pub rule: Rule,
     /// What the rule asks for.
@@ -26,7 +28,7 @@ pub struct Broken {
 
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(name) = self.part_name {
+        if let Some(name) = self.component_name {
             write!(f, "{name}.")?;
         }
         write!(f, "{} asks for {}, not {}", self.rule, self.expected, self.found)
@@ -40,9 +42,9 @@ impl FoundRules {
             .rules
             .iter()
             .enumerate()
-            .map(|(part, rules)| Self {
+            .map(|(component, rules)| Self {
                 rules: rules.0.map(Some),
-                uniform: puzzle.is_uniform(part),
+                uniform: puzzle.is_uniform(component),
             })
             .collect()
     }
@@ -60,14 +62,14 @@ pub fn broken_rules(
     let question = Question::new(context, layout, domain, sight);
     let choice = question.see(choice);
     let mut all = Vec::new();
-    for (part, (rules, &kind)) in rules.iter().zip(layout.parts()).enumerate() {
-        let views = question.views(&choice, part);
+    for (component, (rules, &kind)) in rules.iter().zip(layout.components()).enumerate() {
+        let views = question.views(&choice, component);
         let judge = Judge { kind, domain, rules, rows: views[0].rows, views: &views };
         for group in Group::ALL {
             let Some(rule) = rules.rules[group.index()] else { continue };
             if let Some((expected, found)) = judge.broken(group, rule) {
-                let part_name = kind.prefix();
-                all.push(Broken { part, part_name, rule, expected, found });
+                let component_name = kind.prefix();
+                all.push(Broken { component, component_name, rule, expected, found });
             }
         }
     }
@@ -75,7 +77,7 @@ pub fn broken_rules(
 }
 
 struct Judge<'a> {
-    kind: PartKind,
+    kind: ComponentKind,
     domain: Domain,
     rules: &'a FoundRules,
     rows: Rows<'a>,

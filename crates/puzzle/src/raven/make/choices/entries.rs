@@ -21,14 +21,14 @@ pub struct Entry {
 /// far as a change of it can be told from the rules.
 pub fn entries(puzzle: &Puzzle, panel: &Panel) -> ArrayVec<Entry, 10> {
     let mut list = ArrayVec::new();
-    for (part, &kind) in puzzle.layout.parts().iter().enumerate() {
-        let rules = &puzzle.rules[part];
+    for (component, &kind) in puzzle.layout.components().iter().enumerate() {
+        let rules = &puzzle.rules[component];
         let place = rules.of(Group::NumberPosition);
         let slots = kind.slot_count() as u32;
-        let count = panel.parts[part].entities.len() as u32;
+        let count = panel.components[component].entities.len() as u32;
         let mut add = |attribute, times, levels, alike| {
             if times > 0 {
-                let change = Change { part: part as u8, attribute };
+                let change = Change { component: component as u8, attribute };
                 list.push(Entry { change, times, levels, alike });
             }
         };
@@ -41,7 +41,7 @@ pub fn entries(puzzle: &Puzzle, panel: &Panel) -> ArrayVec<Entry, 10> {
         // Objects that are rebuilt in every panel are constant in name only.
         let carried = place.kind == RuleKind::Constant
             || (place.attribute == Attribute::Position && place.kind != RuleKind::Arithmetic);
-        let uniform = puzzle.is_uniform(part);
+        let uniform = puzzle.is_uniform(component);
         for attribute in [Attribute::Type, Attribute::Size, Attribute::Color] {
             let ruled = rules.of(attribute.group()).kind != RuleKind::Constant;
             if ruled || uniform || carried {

@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 
 use crate::Stream;
 use crate::raven::make::rows::{Slots, mask_of, put, random_slots};
-use crate::raven::{Attribute, Entity, Panel, Part, Puzzle};
+use crate::raven::{Attribute, Component, Entity, Panel, Puzzle};
 
 use super::Candidate;
 use super::entries::{Entry, choose, entries};
@@ -47,30 +47,29 @@ enum Value {
 
 impl Value {
     fn apply(&self, candidate: &Candidate, entry: Entry) -> Candidate {
-        let at = usize::from(entry.change.part);
-        let old = &candidate.panel.parts[at];
-        let part = match self {
+        let at = usize::from(entry.change.component);
+        let old = &candidate.panel.components[at];
+        let component = match self {
             Self::Levels(levels) => {
-                let mut part = old.clone();
-                for (entity, level) in part.entities.iter_mut().zip(levels.iter().cycle()) {
+                let mut component = old.clone();
+                for (entity, level) in component.entities.iter_mut().zip(levels.iter().cycle()) {
                     entity.set_level(entry.change.attribute, *level);
                 }
-                part
+                component
             }
             Self::Position(slots) => put(old, slots),
             Self::Number { slots, moved_slots, from } => {
-                let moved = candidate
-                    .changes
-                    .iter()
-                    .any(|c| c.part == entry.change.part && c.attribute == Attribute::Position);
+                let moved = candidate.changes.iter().any(|c| {
+                    c.component == entry.change.component && c.attribute == Attribute::Position
+                });
                 let slots = if moved { moved_slots } else { slots };
                 let objects = from.iter().map(|&i| old.entities[usize::from(i)]);
                 let entities = slots.iter().zip(objects).map(|(&slot, e)| Entity { slot, ..e });
-                Part { entities: entities.collect() }
+                Component { entities: entities.collect() }
             }
         };
         let mut panel: Panel = candidate.panel.clone();
-        panel.parts[at] = part;
+        panel.components[at] = component;
         candidate.changed(panel, entry.change)
     }
 }
@@ -86,7 +85,8 @@ fn bisect(
         let value = match entry.change.attribute {
             Attribute::Number => {
                 let both = list.iter().any(|e| {
-                    e.change.part == entry.change.part && e.change.attribute == Attribute::Position
+                    e.change.component == entry.change.component
+                        && e.change.attribute == Attribute::Position
                 });
                 Numbers::new(puzzle, &candidates[0], entry).next(both, stream)?
             }
@@ -140,23 +140,23 @@ fn one(puzzle: &Puzzle, answer: Candidate, number: Entry, stream: &mut Stream) -
 }
 
 fn other_levels(answer: &Candidate, entry: Entry, stream: &mut Stream) -> Value {
-    let part = &answer.panel.parts[usize::from(entry.change.part)];
+    let component = &answer.panel.components[usize::from(entry.change.component)];
     let mut other = |entity: &Entity| {
         let old = i32::from(entity.level(entry.change.attribute).unwrap_or_default());
         let level = stream.between(entry.levels.lo, entry.levels.hi - 1);
         (level + i32::from(level >= old)) as u8
     };
-    let count = if entry.alike { 1 } else { part.entities.len() };
-    Value::Levels(part.entities[..count].iter().map(&mut other).collect())
+    let count = if entry.alike { 1 } else { component.entities.len() };
+    Value::Levels(component.entities[..count].iter().map(&mut other).collect())
 }
 
 fn other_position(puzzle: &Puzzle, answer: &Candidate, entry: Entry, stream: &mut Stream) -> Value {
-    let at = usize::from(entry.change.part);
-    let part = &answer.panel.parts[at];
-    let slot_count = puzzle.layout.parts()[at].slot_count();
+    let at = usize::from(entry.change.component);
+    let component = &answer.panel.components[at];
+    let slot_count = puzzle.layout.components()[at].slot_count();
     loop {
-        let slots = random_slots(slot_count, part.number(), stream);
-        if mask_of(&slots) != part.mask() {
+        let slots = random_slots(slot_count, component.number(), stream);
+        if mask_of(&slots) != component.mask() {
             return Value::Position(slots);
         }
     }
@@ -173,13 +173,13 @@ struct Numbers {
 
 impl Numbers {
     fn new(puzzle: &Puzzle, answer: &Candidate, entry: Entry) -> Self {
-        let at = usize::from(entry.change.part);
-        let part = &answer.panel.parts[at];
+        let at = usize::from(entry.change.component);
+        let component = &answer.panel.components[at];
         let levels: Vec<i32> =
-            entry.levels.iter().filter(|&level| level != part.number()).collect();
+            entry.levels.iter().filter(|&level| level != component.number()).collect();
         Self {
-            slot_count: puzzle.layout.parts()[at].slot_count(),
-            objects: part.entities.len(),
+            slot_count: puzzle.layout.components()[at].slot_count(),
+            objects: component.entities.len(),
             round: Vec::new(),
             levels,
             used: Vec::new(),

@@ -33,7 +33,7 @@ impl Candidate {
 pub fn complete(puzzle: &mut Puzzle, upright: bool, stream: &mut Stream) -> bool {
     let narrowed: ArrayVec<Narrowed, 2> = puzzle
         .layout
-        .parts()
+        .components()
         .iter()
         .zip(&puzzle.rules)
         .filter_map(|(&kind, rules)| Narrowed::new(puzzle.domain, kind, rules, upright))

@@ -5,7 +5,7 @@ use arrayvec::ArrayVec;
 use crate::Stream;
 use crate::raven::make::narrow::Narrowed;
 use crate::raven::make::rows::{Slots, mask_of, one_object, put, random_slots};
-use crate::raven::{Attribute, Change, Entity, Levels, Panel, Part};
+use crate::raven::{Attribute, Change, Component, Entity, Levels, Panel};
 
 use super::entries::{Entry, choose};
 
@@ -37,29 +37,29 @@ impl Source {
         if self.entries[index].times == 0 {
             self.entries.remove(index);
         }
-        let narrowed = &narrowed[usize::from(change.part)];
-        let part = match change.attribute {
+        let narrowed = &narrowed[usize::from(change.component)];
+        let component = match change.attribute {
             Attribute::Number => self.other_number(change, narrowed, stream),
             Attribute::Position => self.other_position(change, narrowed, stream),
             _ => self.other_levels(change, levels, stream),
         };
         let mut panel = self.panel.clone();
-        panel.parts[usize::from(change.part)] = part;
+        panel.components[usize::from(change.component)] = component;
         (panel, change)
     }
 
-    fn part(&self, change: Change) -> &Part {
-        &self.panel.parts[usize::from(change.part)]
+    fn component(&self, change: Change) -> &Component {
+        &self.panel.components[usize::from(change.component)]
     }
 
     /// Every object gets a level of its own that it did not have before.
-    fn other_levels(&mut self, change: Change, levels: Levels, stream: &mut Stream) -> Part {
-        let mut part = self.part(change).clone();
+    fn other_levels(&mut self, change: Change, levels: Levels, stream: &mut Stream) -> Component {
+        let mut component = self.component(change).clone();
         let at = match self.used_levels.iter().position(|(c, _)| *c == change) {
             Some(at) => at,
             None => {
                 let mut used = [0u16; 9];
-                for (used, entity) in used.iter_mut().zip(&part.entities) {
+                for (used, entity) in used.iter_mut().zip(&component.entities) {
                     *used = 1 << entity.level(change.attribute).unwrap_or_default();
                 }
                 self.used_levels.push((change, used));
@@ -67,13 +67,13 @@ impl Source {
             }
         };
         let used = &mut self.used_levels[at].1;
-        for (entity, used) in part.entities.iter_mut().zip(used) {
+        for (entity, used) in component.entities.iter_mut().zip(used) {
             let left: ArrayVec<i32, 10> = levels.iter().filter(|l| *used >> l & 1 == 0).collect();
             let level = *stream.pick(&left);
             *used |= 1 << level;
             entity.set_level(change.attribute, level as u8);
         }
-        part
+        component
     }
 
     fn is_used(&self, change: Change, mask: u16) -> bool {
@@ -91,7 +91,7 @@ impl Source {
         loop {
             let slots = random_slots(slot_count, number, stream);
             let mask = mask_of(&slots);
-            if mask != self.part(change).mask() && !self.is_used(change, mask) {
+            if mask != self.component(change).mask() && !self.is_used(change, mask) {
                 self.used_sets.push((change, mask));
                 return slots;
             }
@@ -99,17 +99,27 @@ impl Source {
     }
 
     /// The same objects elsewhere.
-    fn other_position(&mut self, change: Change, narrowed: &Narrowed, stream: &mut Stream) -> Part {
-        let number = self.part(change).number();
+    fn other_position(
+        &mut self,
+        change: Change,
+        narrowed: &Narrowed,
+        stream: &mut Stream,
+    ) -> Component {
+        let number = self.component(change).number();
         let slots = self.unused_slots(change, number, narrowed.kind.slot_count(), stream);
-        put(self.part(change), &slots)
+        put(self.component(change), &slots)
     }
 
     /// More or fewer objects, all of them new.
-    fn other_number(&mut self, change: Change, narrowed: &Narrowed, stream: &mut Stream) -> Part {
+    fn other_number(
+        &mut self,
+        change: Change,
+        narrowed: &Narrowed,
+        stream: &mut Stream,
+    ) -> Component {
         let slot_count = narrowed.kind.slot_count();
         let left: ArrayVec<i32, 9> = (0..slot_count as i32)
-            .filter(|&number| number != self.part(change).number())
+            .filter(|&number| number != self.component(change).number())
             .filter(|&number| {
                 let used = |set: &&(Change, u16)| {
                     set.0 == change && set.1.count_ones() == number as u32 + 1
@@ -122,6 +132,6 @@ impl Source {
         let slots = self.unused_slots(change, number, slot_count, stream);
         let entities =
             slots.iter().map(|&slot| Entity { slot, ..one_object(narrowed, stream) }).collect();
-        Part { entities }
+        Component { entities }
     }
 }

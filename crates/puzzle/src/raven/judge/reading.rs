@@ -16,7 +16,7 @@ const LEAST_CONFIDENCE: f32 = 0.02;
 
 /// Nine panels as the judge sees them.
 #[derive(Clone, Debug)]
-pub struct Look {
+pub struct GridReading {
     /// The layout that explains all nine together best.
     pub layout: Layout,
     /// The scenes, row by row.
@@ -36,14 +36,14 @@ pub struct UnclearSize {
     /// Panel, 0 to 8.
     pub panel: usize,
     /// Component, 0 or 1.
-    pub part: usize,
+    pub component: usize,
     /// The object's slot.
     pub slot: u8,
     /// All levels that it may have, as a bit mask.
     pub levels: u16,
 }
 
-impl Look {
+impl GridReading {
     /// Scenes that are known.
     pub fn of_scene(layout: Layout, panels: [Panel; 9]) -> Self {
         Self {
@@ -67,17 +67,17 @@ impl Look {
 }
 
 /// Reads nine pictures of `SIDE * SIDE` values each, ink = 1 and paper = 0.
-pub fn look(panels: &[&[f32]; 9], domain: Domain) -> Look {
+pub fn read_grid(panels: &[&[f32]; 9], domain: Domain) -> GridReading {
     let reading = read::puzzle_ink(panels, SIDE, domain);
     let unclear = reading.panels.iter().enumerate().flat_map(|(panel, reading)| {
         reading.sightings.iter().filter(|s| s.ambiguous_size()).map(move |s| UnclearSize {
             panel,
-            part: usize::from(s.part),
+            component: usize::from(s.component),
             slot: s.entity.slot,
             levels: s.possible_sizes,
         })
     });
-    Look {
+    GridReading {
         layout: reading.layout,
         unclear_sizes: unclear.collect(),
         readable: std::array::from_fn(|i| is_readable(panels[i], &reading.panels[i])),
