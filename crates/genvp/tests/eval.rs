@@ -82,6 +82,22 @@ fn solving_names_model_seed_and_count_and_gives_intervals() {
 }
 
 #[test]
+fn a_majority_vote_is_measured_like_any_other_model() {
+    let (_kept, at) = folder();
+    let args = ["eval", "solve", "-n", "40", "--layout", "c-s,3x3", "--model", "vote"];
+    let report = json(&at, &args);
+    assert_eq!(report["model"]["name"], "vote");
+    let average = |set: &str| report[set]["average"].as_f64().expect("a figure");
+    assert!(average("raven") > 85.0 && average("iraven") < 35.0, "{report}");
+    // Where votes tie the first choice is taken, and the column has the mean over all of them.
+    let expected = report["raven"]["majority_vote"]["average"].as_f64().expect("a figure");
+    assert!((average("raven") - expected).abs() < 10.0, "{report}");
+    assert!(succeed(&at, &["model", "card", "vote"]).contains("8 choices"));
+    refuse(&["imagine", "--layout", "c-s", "--out", "drawn", "--model", "vote"], "cannot imagine");
+    refuse(&["eval", "moe", "-n", "1", "--layout", "c-s", "--model", "vote"], "cannot name rules");
+}
+
+#[test]
 fn every_measurement_warns_of_every_seed_that_the_card_knows() {
     let (_kept, at) = folder();
     let told = |args: &[&str], seed: &str| {

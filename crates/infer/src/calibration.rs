@@ -104,7 +104,7 @@ pub fn observe(
     seed: u64,
     done: &dyn Fn(u64),
 ) -> Result<Vec<Observation>, InferError> {
-    let solver = solver.clone().doubting(true).explaining(false);
+    let solver = solver.clone().with_confidence(true).with_experts(false);
     let mut found = Vec::new();
     for &layout in layouts {
         let maker = Maker::new(kind.request(layout))?;

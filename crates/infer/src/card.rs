@@ -85,7 +85,7 @@ fn share(value: &Value) -> Option<String> {
 
 impl fmt::Display for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (puzzle, said) = (&self.config.puzzle, &self.said);
+        let (puzzle, said) = (self.config.puzzle(), &self.said);
         writeln!(f, "{}", self.name)?;
         let text = |key: &str| match &said[key] {
             Value::Null => None,
@@ -98,7 +98,8 @@ impl fmt::Display for Card {
         };
         line("preset", text("preset"))?;
         line("parameters", text("parameters"))?;
-        line("panels", Some(format!("{0}x{0} px", self.config.image.size)))?;
+        let side = self.config.batch_shape().size;
+        line("panels", side.map(|side| format!("{side}x{side} px")))?;
         line(
             "puzzles",
             Some(format!(

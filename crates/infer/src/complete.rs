@@ -114,16 +114,15 @@ impl Artist<'_> {
         let shown =
             std::array::from_fn(|i| if gap.missing[i] { blank.as_slice() } else { views[i] });
         let (images, present) = (self.canvas(&shown), gap.missing.map(|missing| !missing));
-        let (freedom, mut noise) = (self.freedom(), noise(seed, "complete", index));
-        let completed = match protocol {
-            Protocol::Honest => self.genvp().complete(images, &present, freedom, &mut noise)?,
-            Protocol::Leaking => {
-                let rules = self.own_rules(&views)?.map(|column| column as u8);
-                self.genvp().complete_by(images, &present, &rules, freedom, &mut noise)?
-            }
+        let (sampling, mut noise) = (self.sampling(), noise(seed, "complete", index));
+        let rules = match protocol {
+            Protocol::Honest => None,
+            Protocol::Leaking => Some(self.own_rules(&views)?.map(|column| column as u8)),
         };
+        let rules = rules.as_ref().map(|rules| rules.as_slice());
+        let completed = self.genvp().complete(images, &present, rules, sampling, &mut noise)?;
         let rules = host(completed.rules)?;
-        let relevant = self.genvp().config().latent.relevant;
+        let relevant = self.genvp().config().latent().map_or(0, |latent| latent.relevant);
         let z_o = host(completed.z.narrow(2, 0, relevant))?;
         let missing = (0..9).filter(|&panel| gap.missing[panel]);
         let written = missing.flat_map(|panel| &z_o[panel * relevant..(panel + 1) * relevant]);

@@ -46,7 +46,7 @@ impl Constants {
     /// Those on a model's card; where there are none, what is known of it makes do.
     pub fn of(card: &Card) -> Self {
         card.confidence().unwrap_or_else(|| {
-            let side = card.config().image.size;
+            let side = card.config().batch_shape().size.unwrap_or_default();
             let unknown = UNKNOWN_ERROR * (side * side) as f64;
             let bound = card.redraw_error().map_or(unknown, |usual| SLACK * usual);
             Self { temperature: TEMPERATURE, bound: bound as f32 }

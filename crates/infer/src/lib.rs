@@ -21,13 +21,13 @@ mod error;
 mod explain;
 pub mod imagine;
 pub mod item;
-pub mod lanes;
 mod model;
 mod rules;
 pub mod seal;
 mod self_test;
 mod solver;
 mod structure;
+pub mod worker_pool;
 
 pub use card::Card;
 pub use confidence::Confidence;

@@ -3,11 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use burn::tensor::Device;
-use genvp_model::{DeviceChoice, Genvp, ModelConfig};
+use genvp_model::{AnyModel, DeviceChoice, ModelConfig, PuzzleConfig, VoteConfig};
+
+use genvp_puzzle::RuleMatrix;
 
 use crate::card::Card;
 use crate::error::InferError;
 use crate::seal;
+use crate::solver::CHOICES;
 
 /// The models in the box: names, and their weights where the program was built with them.
 const BOX: [(&str, Option<&[u8]>); 1] = [(Model::DEFAULT, RAVEN_CPU_64)];
@@ -18,13 +21,28 @@ const RAVEN_CPU_64: Option<&[u8]> =
 #[cfg(not(feature = "weights"))]
 const RAVEN_CPU_64: Option<&[u8]> = None;
 
+/// The majority vote among the choices, which has no weights.
+const VOTE: &str = "vote";
+
 /// No weights of this program are larger: the largest preset has 41 MB.
 const MOST_BYTES: u64 = 1 << 30;
+
+/// The puzzles of the RAVEN family.
+pub fn raven_puzzles() -> PuzzleConfig {
+    PuzzleConfig {
+        rows: 3,
+        columns: 3,
+        candidates: CHOICES,
+        attributes: RuleMatrix::ATTRIBUTES,
+        rules: RuleMatrix::RULES,
+        layouts: 0,
+    }
+}
 
 /// A trained model on a device, with its card.
 #[derive(Debug)]
 pub struct Model {
-    genvp: Genvp,
+    genvp: AnyModel,
     device: Device,
     card: Card,
 }
@@ -66,7 +84,7 @@ impl Model {
     }
 
     /// A model of one's own making, such as one that is still being trained.
-    pub fn of(genvp: Genvp, card: Card, device: &Device) -> Self {
+    pub fn of(genvp: AnyModel, card: Card, device: &Device) -> Self {
         Self { genvp, device: device.clone(), card }
     }
 
@@ -77,11 +95,11 @@ impl Model {
 
     /// What it is made of.
     pub fn config(&self) -> &ModelConfig {
-        self.genvp.config()
+        self.card.config()
     }
 
     /// The network itself.
-    pub fn genvp(&self) -> &Genvp {
+    pub fn genvp(&self) -> &AnyModel {
         &self.genvp
     }
 
@@ -118,6 +136,9 @@ impl Weights {
                 weights.ok_or_else(|| InferError::NotInTheBox { name: (*name).to_owned() })?;
             return Ok(Self { bytes: bytes.into(), name: (*name).to_owned(), path: None });
         }
+        if path.as_os_str() == VOTE {
+            return Self::vote();
+        }
         let read = |source| InferError::Read { path: path.to_owned(), source };
         let found = match std::fs::metadata(path) {
             Ok(file) if file.is_dir() => return Err(read(std::io::ErrorKind::IsADirectory.into())),
@@ -134,6 +155,17 @@ impl Weights {
         let bytes = std::fs::read(path).map_err(read)?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Self { bytes: bytes.into(), name, path: Some(path.to_owned()) })
+    }
+
+    /// The majority vote for puzzles of the RAVEN family, as a file without tensors.
+    fn vote() -> Result<Self, InferError> {
+        let wrong = |source| InferError::Weights { origin: VOTE.to_owned(), source };
+        let config = ModelConfig::from(VoteConfig { puzzle: raven_puzzles() });
+        let model = config.init(&Device::flex()).map_err(|error| wrong(error.into()))?;
+        let card =
+            serde_json::json!({ "note": "a majority vote among the choices, the question unseen" });
+        let bytes = model.to_bytes(card).map_err(wrong)?;
+        Ok(Self { bytes: bytes.into(), name: VOTE.to_owned(), path: None })
     }
 
     /// The bytes of the file.
@@ -178,8 +210,8 @@ impl Weights {
             }
         }
         let (genvp, card) =
-            Genvp::from_bytes(&self.bytes, device).map_err(|source| self.wrong(source))?;
-        let card = Card::new(&self.name, genvp.config().clone(), card);
+            AnyModel::from_bytes(&self.bytes, device).map_err(|source| self.wrong(source))?;
+        let card = Card::new(&self.name, genvp.config(), card);
         Ok(Model { genvp, device: device.clone(), card })
     }
 

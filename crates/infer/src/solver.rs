@@ -1,21 +1,18 @@
 //! Answering puzzles, many at a time.
 
-use burn::tensor::{Int, Tensor, TensorData, activation};
+use burn::tensor::{Int, Tensor, TensorData};
 use genvp_data::{Images, PANELS};
-use genvp_model::latent::split;
-use genvp_model::{
-    Inference, MixtureKind, ModelError, Noise, PuzzleBatch, PuzzleData, Score, select,
-};
+use genvp_model::{ModelError, PuzzleBatch, PuzzleData, Score, SolvedRules, select};
 use genvp_puzzle::{Layout, render};
 use rayon::prelude::*;
 
 use crate::confidence::{self, Confidence, Constants};
 use crate::error::InferError;
 use crate::explain::Experts;
-use crate::lanes;
 use crate::model::Model;
 use crate::rules::RuleProbabilities;
-use crate::structure::{Structure, layout_of, layout_place};
+use crate::structure::{Structure, layout_of};
+use crate::worker_pool;
 
 /// Panels of the question; as many choices follow.
 pub(crate) const QUESTION: usize = 8;
@@ -42,8 +39,8 @@ pub const CHOICES: usize = 8;
 #[derive(Clone, Debug)]
 pub struct Solver<'m> {
     model: &'m Model,
-    doubting: bool,
-    explaining: bool,
+    with_confidence: bool,
+    with_experts: bool,
     constants: Constants,
 }
 
@@ -94,7 +91,7 @@ impl<'m> Solver<'m> {
     /// # Errors
     /// When the model is for other puzzles than those of the RAVEN family.
     pub fn new(model: &'m Model) -> Result<Self, InferError> {
-        let p = &model.config().puzzle;
+        let p = model.config().puzzle();
         let found = (p.rows, p.columns, p.candidates, p.attributes, p.rules);
         if found != (3, 3, CHOICES, 12, 5) {
             return Err(InferError::OtherPuzzles {
@@ -106,13 +103,17 @@ impl<'m> Solver<'m> {
                 wanted: "those of the RAVEN family (3x3 panels, 8 choices, 12 attributes, 5 rules)",
             });
         }
+        if model.config().batch_shape().size.is_none() {
+            let what = "solve from pictures: it compares the scenes of choices, which only `genvp eval solve` knows";
+            return Err(ModelError::Cannot { what }.into());
+        }
         let constants = Constants::of(model.card());
-        Ok(Self { model, doubting: true, explaining: false, constants })
+        Ok(Self { model, with_confidence: true, with_experts: false, constants })
     }
 
-    /// Whether to say how sure an answer is, which costs the redrawing of nine panels.
-    pub fn doubting(mut self, doubting: bool) -> Self {
-        self.doubting = doubting;
+    /// Compute confidence; this reconstructs nine panels per puzzle.
+    pub fn with_confidence(mut self, with_confidence: bool) -> Self {
+        self.with_confidence = with_confidence;
         self
     }
 
@@ -122,8 +123,8 @@ impl<'m> Solver<'m> {
     }
 
     /// Whether to keep what every expert said.
-    pub fn explaining(mut self, explaining: bool) -> Self {
-        self.explaining = explaining;
+    pub fn with_experts(mut self, with_experts: bool) -> Self {
+        self.with_experts = with_experts;
         self
     }
 
@@ -149,9 +150,14 @@ impl<'m> Solver<'m> {
         ink
     }
 
+    /// Side of a panel as the model sees it.
+    fn side(&self) -> usize {
+        self.model.config().batch_shape().size.unwrap_or_default()
+    }
+
     /// How many numbers the pixels of a puzzle are.
     pub fn inks(&self) -> usize {
-        PANELS * self.model.config().image.size.pow(2)
+        PANELS * self.side().pow(2)
     }
 
     /// Writes the pixels of a puzzle as the model sees them.
@@ -159,7 +165,7 @@ impl<'m> Solver<'m> {
     /// # Panics
     /// When `out` is not [`inks`](Self::inks) long.
     pub fn write_ink(&self, images: &Images, out: &mut [f32]) {
-        let side = self.model.config().image.size;
+        let side = self.side();
         assert_eq!(out.len(), self.inks(), "sixteen panels of {side}x{side}");
         for (panel, out) in out.chunks_exact_mut(side * side).enumerate() {
             render::resize_area(images.panel(panel), images.side(), side, out);
@@ -178,36 +184,38 @@ impl<'m> Solver<'m> {
         if !self.model.is_on_cpu() || rayon::current_num_threads() == 1 {
             return self.solve_together(ink);
         }
-        let parts = lanes::split(&ink, self.inks(), |part| self.solve_together(part.to_vec()));
+        let parts =
+            worker_pool::split(&ink, self.inks(), |part| self.solve_together(part.to_vec()));
         Ok(parts.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     }
 
     fn solve_together(&self, ink: Vec<f32>) -> Result<Vec<Solution>, InferError> {
-        let side = self.model.config().image.size;
+        let side = self.side();
         let panel = side * side;
         let seen: Vec<Seen> =
             ink.chunks_exact(PANELS * panel).map(|own| Seen::of(own, side)).collect();
         let data = PuzzleData { pixels: ink, ..PuzzleData::default() };
-        let batch = PuzzleBatch::new(self.model.config(), data, self.model.device())?;
-        let pass = self.pass(&batch)?;
-        let errors = if self.doubting {
-            let answers: Vec<usize> = pass.scores.iter().map(|s| select::best(s)).collect();
-            self.redraw(&batch, &pass.means, &answers)?
-        } else {
-            Vec::new()
+        let shape = self.model.config().batch_shape();
+        let batch = PuzzleBatch::new(&shape, data, self.model.device())?;
+        let solved = self.model.genvp().solve(&batch)?;
+        let errors = match &solved.z {
+            Some(z) if self.with_confidence => self.redraw(&batch, &z.mean, &solved.answers())?,
+            _ => Vec::new(),
         };
-        let mixed = host(pass.mixed)?;
-        let layouts = pass.layouts.map(host).transpose()?;
-        let experts = if self.explaining { Some(self.experts(&pass.inference)?) } else { None };
+        let rules = solved.rules()?;
+        let mixed = host(rules.mixed.clone())?;
+        let layouts = solved.layout.clone().filter(|layouts| layouts.dims()[1] == LAYOUTS);
+        let layouts = layouts.map(host).transpose()?;
+        let experts = if self.with_experts { Some(self.experts(rules)?) } else { None };
         let solution = |index: usize| {
             let rules = &mixed[index * CHOICES * RuleProbabilities::CELLS..];
             let candidates = std::array::from_fn(|c| {
                 RuleProbabilities::of_cells(&rules[c * RuleProbabilities::CELLS..])
             });
-            let own = &pass.scores[index];
+            let own = &solved.scores[index];
             let answer = select::best(own);
             let nothing = Score { active: f32::NAN, certainty: f32::NAN };
-            let confidence = self.doubting.then(|| {
+            let confidence = self.with_confidence.then(|| {
                 let nine = QUESTION + 1;
                 let errors = &errors[index * nine..(index + 1) * nine];
                 let blank = seen[index].blank(answer);
@@ -230,30 +238,6 @@ impl<'m> Solver<'m> {
         Ok((0..batch.len()).map(solution).collect())
     }
 
-    /// [`Genvp::solve`](genvp_model::Genvp::solve), keeping the latents so that panels can be redrawn.
-    fn pass(&self, batch: &PuzzleBatch) -> Result<Pass, InferError> {
-        let genvp = self.model.genvp();
-        let config = genvp.config();
-        let z = genvp.encode(batch.images());
-        let (z_o, _) = split(&z, config.latent.relevant);
-        let z_o = z_o.mean.reshape([batch.len(), config.puzzle.inputs(), config.latent.relevant]);
-        let inference = genvp.infer(z_o, &mut Noise::mean());
-        let mixed = genvp.mix(inference.logits.clone());
-        let active = match (&genvp.mixture, config.mixture) {
-            (Some(network), MixtureKind::Nn) => {
-                network.scores(activation::softmax(inference.logits.clone(), 4))
-            }
-            _ => select::active_mass(mixed.clone()),
-        };
-        let scores = select::read_scores(active, select::certainty(mixed.clone()))?;
-        let layouts = layout_place(config).map(|place| {
-            let said = z.mean.clone().narrow(1, place, LAYOUTS);
-            let said = said.reshape([batch.len(), config.puzzle.inputs(), LAYOUTS]);
-            said.narrow(1, 0, QUESTION).mean_dim(1)
-        });
-        Ok(Pass { means: z.mean, inference, mixed, scores, layouts })
-    }
-
     /// The summed squared errors of the question's panels and the answer, redrawn: nine a puzzle.
     fn redraw(
         &self,
@@ -269,35 +253,25 @@ impl<'m> Solver<'m> {
         let count = nine.len();
         let nine: Tensor<1, Int> =
             Tensor::from_data(TensorData::new(nine, [count]), self.model.device());
-        let drawn = self.model.genvp().decode(means.clone().select(0, nine.clone()));
+        let drawn = self.model.genvp().redraw(means.clone().select(0, nine.clone()))?;
         let wanted = batch.images().select(0, nine);
-        let pixels = self.model.config().image.size.pow(2);
+        let pixels = self.side().pow(2);
         host((drawn - wanted).square().reshape([count, pixels]).sum_dim(1))
     }
 
-    fn experts(&self, inference: &Inference) -> Result<Vec<Experts>, InferError> {
-        let kinds = self.model.genvp().predictions();
-        let [said, puzzles, ..] = inference.logits.dims();
-        let cells = host(activation::softmax(inference.logits.clone(), 4))?;
+    fn experts(&self, rules: &SolvedRules) -> Result<Vec<Experts>, InferError> {
+        let [said, puzzles, ..] = rules.inference.logits.dims();
+        let cells = host(rules.probabilities())?;
         let at = |prediction: usize, puzzle: usize, choice: usize| {
             let place = (prediction * puzzles + puzzle) * CHOICES + choice;
             RuleProbabilities::of_cells(&cells[place * RuleProbabilities::CELLS..])
         };
         let experts = |puzzle| {
             let said = (0..said).map(|e| std::array::from_fn(|choice| at(e, puzzle, choice)));
-            Experts::new(&kinds, said.collect())
+            Experts::new(rules.predictions(), said.collect())
         };
         Ok((0..puzzles).map(experts).collect())
     }
-}
-
-/// What one pass through the model gives.
-struct Pass {
-    means: Tensor<2>,
-    inference: Inference,
-    mixed: Tensor<4>,
-    scores: Vec<Vec<Score>>,
-    layouts: Option<Tensor<3>>,
 }
 
 /// What pixels alone tell, noted before the device takes them.

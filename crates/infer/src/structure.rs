@@ -1,6 +1,5 @@
 //! What can be told about a puzzle's layout.
 
-use genvp_model::{ModelConfig, ValueKind};
 use genvp_puzzle::Layout;
 
 use crate::rules::RuleProbabilities;
@@ -55,14 +54,6 @@ impl Structure {
     pub(crate) fn by_rules(rules: &RuleProbabilities) -> Self {
         if rules.active_of_part(1) >= 2.0 { Self::OutIn } else { Self::One }
     }
-}
-
-/// Where in Z_o a model says which layout a panel has: seven numbers from -1 (it
-/// is not) to +1 (it is), from this place on. `None` if it does not say.
-pub(crate) fn layout_place(config: &ModelConfig) -> Option<usize> {
-    let places = config.values.as_ref()?.groups.first()?;
-    let says = matches!(places, ValueKind::Places { .. });
-    (says && config.puzzle.layouts == Layout::ALL.len()).then(|| places.value_width())
 }
 
 /// The layout that a line in all panels, or else the model, is sure of.

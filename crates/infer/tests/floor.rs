@@ -80,7 +80,8 @@ fn shortfalls(model: &Model, card: &Card, sizes: &Sizes<'_>) -> Vec<String> {
         }
     };
     let asked = ValidationConfig { seed: SEED, puzzles: sizes.solved, every: 1 };
-    let exam = Exam::new(&asked, sizes.layouts, model.config().image.size).unwrap();
+    let exam =
+        Exam::new(&asked, sizes.layouts, model.config().batch_shape().size.unwrap()).unwrap();
     let found = exam.take(model.genvp(), model.device()).unwrap();
     for (layout, own) in &found.layouts {
         let mut share = |key: &str, share: &Share| {

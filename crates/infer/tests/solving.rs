@@ -56,12 +56,12 @@ fn solutions_are_those_of_the_network() {
     let model = untrained("cpu-64", 2);
     let puzzles = fresh_puzzles(Set::IRaven, 1, 8).unwrap();
     let images: Vec<&Images> = puzzles.iter().map(|(images, _)| images).collect();
-    let solver = Solver::new(&model).unwrap().explaining(true);
+    let solver = Solver::new(&model).unwrap().with_experts(true);
     let solutions = solver.solve(&images).unwrap();
     let data = PuzzleData { pixels: solver.ink(&images), ..PuzzleData::default() };
-    let batch = PuzzleBatch::new(model.config(), data, model.device()).unwrap();
+    let batch = PuzzleBatch::new(&model.config().batch_shape(), data, model.device()).unwrap();
     let solved = model.genvp().solve(&batch).unwrap();
-    let per_expert = model.genvp().scores_per_expert(&solved.inference).unwrap();
+    let per_expert = solved.rules().unwrap().scores_per_expert().unwrap();
     for (index, solution) in solutions.iter().enumerate() {
         assert_eq!(solution.scores.to_vec(), solved.scores[index]);
         assert_eq!(solution.answer, select::best(&solved.scores[index]));
@@ -73,7 +73,7 @@ fn solutions_are_those_of_the_network() {
             }
         }
     }
-    let lean = Solver::new(&model).unwrap().doubting(false).solve(&images).unwrap();
+    let lean = Solver::new(&model).unwrap().with_confidence(false).solve(&images).unwrap();
     assert!(lean.iter().zip(&solutions).all(|(a, b)| a.scores == b.scores));
     assert!(lean.iter().all(|solution| solution.confidence.is_none()));
 }
@@ -132,7 +132,7 @@ fn scrambled_weights_are_at_chance() {
     let weights = genvp_infer::Weights::find(Model::DEFAULT).unwrap();
     let model = Model::of(scrambled(weights.bytes(), "", &cpu()), weights.card().unwrap(), &cpu());
     let puzzles = fresh_puzzles(Set::IRaven, 40, 21).unwrap();
-    let solver = Solver::new(&model).unwrap().doubting(false);
+    let solver = Solver::new(&model).unwrap().with_confidence(false);
     let mut right = 0;
     for some in puzzles.chunks(Solver::BATCH) {
         let images: Vec<&Images> = some.iter().map(|(images, _)| images).collect();

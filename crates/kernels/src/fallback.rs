@@ -4,7 +4,7 @@
 use burn::tensor::ops::{ConvOptions, ConvTransposeOptions};
 use burn::tensor::{IndexingUpdateOp, Int, Tensor, TensorData, activation, module};
 
-use crate::{Activation, BatchNormed, Layer, Picks};
+use crate::{Activation, BatchNormed, GatherPlan, Layer};
 
 /// `[n, h, w, c] -> [n, c, h, w]`
 fn channels_first(x: Tensor<4>) -> Tensor<4> {
@@ -88,7 +88,7 @@ pub fn batch_norm_eval<const D: usize>(
 }
 
 /// See [`crate::join`]; without norm and activation.
-pub fn join(x: Tensor<4>, weights: Tensor<3>, offset: Tensor<3>, picks: &Picks) -> Tensor<4> {
+pub fn join(x: Tensor<4>, weights: Tensor<3>, offset: Tensor<3>, picks: &GatherPlan) -> Tensor<4> {
     let device = x.device();
     let [_, i, o] = weights.dims();
     let mut order = Vec::new();

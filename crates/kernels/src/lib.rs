@@ -14,11 +14,9 @@
 //! * [`ConvBlock`], [`LinearBlock`], [`Norm`]: burn modules made of them;
 //! * [`join`]: a linear layer over rows that many outputs share;
 //! * [`compose`]: pictures made of objects;
-//! * [`DistinctMap`]: convolutions of what is different in images that repeat themselves;
-//! * [`FusedAdamW`]: the optimiser in one pass.
+//! * [`DistinctMap`]: convolutions of what is different in images that repeat themselves.
 
 mod activation;
-mod adamw;
 mod batch_norm;
 mod compose;
 mod conv;
@@ -33,7 +31,6 @@ pub mod block;
 pub mod fallback;
 
 pub use activation::Activation;
-pub use adamw::{FusedAdamW, FusedAdamWConfig};
 pub use batch_norm::{BatchNormed, batch_norm_eval, batch_norm_train};
 pub use block::{
     ConvBlock, ConvBlockConfig, DistinctMap, LinearBlock, LinearBlockConfig, Norm, NormConfig,
@@ -43,6 +40,6 @@ pub use compose::{Layer, compose};
 pub use conv::conv2d;
 pub use conv_transpose::conv_transpose2d;
 pub use cpu::compose::Cutout;
-pub use cpu::join::Picks;
+pub use cpu::join::GatherPlan;
 pub use depth_to_space::{depth_to_space, space_to_depth};
 pub use linear::linear;

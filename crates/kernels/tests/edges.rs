@@ -1,11 +1,10 @@
 //! Odd inputs and odd devices.
 
 use burn::module::Module;
-use burn::optim::{AdamWConfig, GradientsParams};
 use burn::tensor::{Device, Distribution, Tensor};
 use genvp_kernels::{
-    Activation, ConvBlockConfig, FusedAdamWConfig, LinearBlockConfig, batch_norm_train,
-    conv_transpose2d, conv2d, depth_to_space, linear, space_to_depth,
+    Activation, ConvBlockConfig, LinearBlockConfig, batch_norm_train, conv_transpose2d, conv2d,
+    depth_to_space, linear, space_to_depth,
 };
 
 fn plain() -> Device {
@@ -165,26 +164,4 @@ fn depth_and_space_change_places_and_back() {
     let from = x.clone().slice([1..2, 1..2, 4..5, 6..9]).reshape([3]);
     close(y.clone().slice([1..2, 3..4, 8..9, 0..3]).reshape([3]), from);
     assert_eq!(space_to_depth(y, 2).into_data(), x.into_data());
-}
-
-#[test]
-fn the_fused_optimizer_takes_the_steps_of_burns() {
-    let config = LinearBlockConfig::new([40, 30]).with_norm(true);
-    let start = config.init(&learning());
-    let fused = FusedAdamWConfig::new().with_weight_decay(0.1).with_epsilon(1e-6);
-    let burns = AdamWConfig::new().with_weight_decay(0.1).with_epsilon(1e-6);
-    let x = random([16, 40], &learning());
-    let run = |mut optimizer: burn::optim::ModuleOptimizer| {
-        let mut block = start.clone();
-        for _ in 0..5 {
-            let loss = block.forward(x.clone()).powf_scalar(2.0).mean();
-            let grads = GradientsParams::from_grads(loss.backward(), &block);
-            block = optimizer.step(0.01, block, grads);
-        }
-        block.weight.val().inner()
-    };
-    let moved = run(fused.init());
-    close(moved.clone(), run(burns.init()));
-    let way = (moved - start.weight.val().inner()).abs().max().into_scalar::<f32>();
-    assert!(way > 0.01, "the weights moved by {way} only");
 }

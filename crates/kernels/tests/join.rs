@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use burn::module::Module;
 use burn::tensor::{Device, Distribution, Tensor};
-use genvp_kernels::{Activation, Norm, NormConfig, Picks, fallback, join};
+use genvp_kernels::{Activation, GatherPlan, Norm, NormConfig, fallback, join};
 
 fn learning() -> Device {
     Device::flex().autodiff()
@@ -27,11 +27,11 @@ fn assert_close<const D: usize>(what: &str, a: &Tensor<D>, b: &Tensor<D>) {
 
 /// Rows of three places to outputs that add up none, one, two, three or four of them; the
 /// first row is nobody's.
-fn picks(rows: usize, outputs: usize) -> Arc<Picks> {
+fn picks(rows: usize, outputs: usize) -> Arc<GatherPlan> {
     let wants = |output: usize, row: usize| {
         row > 0 && (row + 3 * output).is_multiple_of(rows / (1 + output % 5).min(rows) + 1)
     };
-    Arc::new(Picks::new(rows, 3, outputs, |row| row * 3 / rows, wants))
+    Arc::new(GatherPlan::new(rows, 3, outputs, |row| row * 3 / rows, wants))
 }
 
 struct Leaves {

@@ -2,8 +2,19 @@
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
-use crate::config::ModelConfig;
+use crate::config::PuzzleConfig;
 use crate::error::ModelError;
+
+/// What a batch of puzzles for a model must look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BatchShape {
+    /// The grid of panels, the candidates and the rule matrix.
+    pub puzzle: PuzzleConfig,
+    /// Side of a panel in pixels; `None` for models that look at no pixels.
+    pub size: Option<usize>,
+    /// The widths of Z_o and Z_o-bar, for models that can be told both.
+    pub codes: Option<[usize; 2]>,
+}
 
 /// Puzzles as they come from a reader, on the host.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +35,9 @@ pub struct PuzzleData {
     /// What is known about everything else in every panel: a draw of Z_o-bar that says
     /// it. Over all panels such draws are standard normal. Absent: unknown.
     pub irrelevant: Option<Vec<f32>>,
+    /// For every choice whether it is one of those that agree most with the other choices,
+    /// attribute by attribute, as a majority vote finds them `[b, C]`. Absent: unknown.
+    pub voted: Option<Vec<bool>>,
 }
 
 /// Checked puzzles on a device.
@@ -37,7 +51,9 @@ pub struct PuzzleBatch {
     pub(crate) layout: Option<Tensor<2>>,
     pub(crate) values: Option<Tensor<2>>,
     pub(crate) irrelevant: Option<Tensor<2>>,
-    pub(crate) puzzles: usize,
+    pub(crate) voted: Option<Vec<bool>>,
+    puzzle: PuzzleConfig,
+    puzzles: usize,
 }
 
 /// What the rules are, as far as known.
@@ -54,31 +70,20 @@ impl PuzzleBatch {
     ///
     /// # Errors
     /// When the sizes do not fit the model, pixels are not finite, or labels are out of range.
-    pub fn new(
-        config: &ModelConfig,
-        data: PuzzleData,
-        device: &Device,
-    ) -> Result<Self, ModelError> {
-        let (p, size) = (&config.puzzle, config.image.size);
-        let per_puzzle = p.inputs() * size * size;
-        let symbols = data.values.as_ref().filter(|_| data.pixels.is_empty());
-        let puzzles = match symbols {
-            Some(values) => values.len() / (p.inputs() * config.latent.relevant),
-            None => data.pixels.len() / per_puzzle,
-        };
-        if puzzles == 0 || !data.pixels.len().is_multiple_of(per_puzzle) {
-            return Err(ModelError::Shape {
-                what: "the batch of pixels",
-                found: vec![data.pixels.len()],
-                wanted: format!("a multiple of {} panels of {size}x{size}", p.inputs()),
-            });
-        }
+    pub fn new(shape: &BatchShape, data: PuzzleData, device: &Device) -> Result<Self, ModelError> {
+        let p = &shape.puzzle;
+        let puzzles = shape.count(&data)?;
         if !all_finite(&data.pixels) {
             let bad = data.pixels.iter().filter(|x| !x.is_finite()).count();
             return Err(ModelError::NotFinite { what: "the batch of pixels", count: bad });
         }
+        let size = shape.size.unwrap_or(1);
         let pictures = data.pixels.len() / (size * size);
         let images = TensorData::new(data.pixels, [pictures, size, size, 1]);
+        if let Some(voted) = &data.voted {
+            check_length("the vote among choices", voted.len(), &[puzzles, p.candidates])?;
+        }
+        let codes = shape.codes;
         let shape = [puzzles, p.candidates, p.attributes];
         let known = match data.known {
             Some(known) => {
@@ -103,9 +108,9 @@ impl PuzzleBatch {
             }
             _ => None,
         };
-        let told = |what, numbers: Option<Vec<f32>>, width| match (numbers, &config.values) {
-            (Some(numbers), Some(_)) => {
-                let shape = [puzzles * p.inputs(), width];
+        let latents = |what, numbers: Option<Vec<f32>>, part: usize| match (numbers, codes) {
+            (Some(numbers), Some(widths)) => {
+                let shape = [puzzles * p.inputs(), widths[part]];
                 check_length(what, numbers.len(), &shape)?;
                 Ok(Some(Tensor::from_data(TensorData::new(numbers, shape), device)))
             }
@@ -115,17 +120,37 @@ impl PuzzleBatch {
             images: Tensor::from_data(images, device),
             rules,
             layout,
-            values: told("the values of the panels", data.values, config.latent.relevant)?,
-            irrelevant: told("the draws of Z_o-bar", data.irrelevant, config.latent.irrelevant)?,
+            values: latents("the values of the panels", data.values, 0)?,
+            irrelevant: latents("the draws of Z_o-bar", data.irrelevant, 1)?,
+            voted: data.voted,
+            puzzle: *p,
             puzzles,
         })
     }
 
     /// The images alone.
     pub(crate) fn without_labels(&self) -> Self {
-        let images = self.images.clone();
-        let puzzles = self.puzzles;
-        Self { images, rules: None, layout: None, values: None, irrelevant: None, puzzles }
+        Self { rules: None, layout: None, values: None, irrelevant: None, ..self.clone() }
+    }
+
+    /// The panels of the right puzzle: the context, and candidate 0 behind it.
+    ///
+    /// # Shapes
+    /// `[b · P, k] -> [b, MN, k]`
+    pub(crate) fn right(&self, panels: Tensor<2>) -> Tensor<3> {
+        let width = panels.dims()[1];
+        let all = panels.reshape([self.puzzles, self.puzzle.inputs(), width]);
+        all.narrow(1, 0, self.puzzle.panels())
+    }
+
+    /// The images of the right puzzle.
+    ///
+    /// # Shapes
+    /// `[b · MN, h, w, 1]`
+    pub(crate) fn right_images(&self) -> Tensor<4> {
+        let [n, h, w, c] = self.images.dims();
+        let right = self.right(self.images().reshape([n, h * w * c]));
+        right.reshape([self.puzzles * self.puzzle.panels(), h, w, c])
     }
 
     /// How many puzzles there are.
@@ -165,6 +190,38 @@ impl PuzzleBatch {
     /// All panels `[b · P, h, w, 1]`; none where the puzzles came without pixels.
     pub fn images(&self) -> Tensor<4> {
         self.images.clone()
+    }
+}
+
+impl BatchShape {
+    /// How many puzzles there are in what a reader gives.
+    fn count(&self, data: &PuzzleData) -> Result<usize, ModelError> {
+        let p = &self.puzzle;
+        let Some(size) = self.size else {
+            let puzzles = data.voted.as_ref().map_or(0, |voted| voted.len() / p.candidates);
+            if puzzles == 0 || !data.pixels.is_empty() {
+                return Err(ModelError::Shape {
+                    what: "the batch",
+                    found: vec![puzzles, data.pixels.len()],
+                    wanted: "puzzles whose choices were voted on, without pixels".into(),
+                });
+            }
+            return Ok(puzzles);
+        };
+        let per_puzzle = p.inputs() * size * size;
+        let symbols = data.values.as_ref().filter(|_| data.pixels.is_empty());
+        let puzzles = match (symbols, self.codes) {
+            (Some(values), Some([relevant, _])) => values.len() / (p.inputs() * relevant),
+            _ => data.pixels.len() / per_puzzle,
+        };
+        if puzzles == 0 || !data.pixels.len().is_multiple_of(per_puzzle) {
+            return Err(ModelError::Shape {
+                what: "the batch of pixels",
+                found: vec![data.pixels.len()],
+                wanted: format!("a multiple of {} panels of {size}x{size}", p.inputs()),
+            });
+        }
+        Ok(puzzles)
     }
 }
 

@@ -1,37 +1,13 @@
-//! What a model is made of: every width and every choice, as plain data.
-//!
-//! A [`ModelConfig`] is read from a preset, stored inside the weights file, and
-//! turned into a module by [`ModelConfig::init`](crate::Genvp).
+//! The parts of configurations that several architectures share.
 
 use serde::{Deserialize, Serialize};
 
 use crate::expert::ExpertConfig;
 use crate::image::{DecoderConfig, ImageConfig};
-use crate::mixture::MixtureKind;
-use crate::values::{Objects, ValuesConfig};
-
-/// The whole model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ModelConfig {
-    /// The grid of panels, the candidates and the rule matrix.
-    pub puzzle: PuzzleConfig,
-    /// Widths and limits of the latent variables.
-    pub latent: LatentConfig,
-    /// q(Z|X) and p(X|Z).
-    pub image: ImageConfig,
-    /// q(R|·), q(Z_r|Z_o), p(Z_r|R) and p(Z_o|Z_r).
-    pub experts: ExpertConfig,
-    /// What the blocks of Z_o mean, where that is agreed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub values: Option<ValuesConfig>,
-    /// How the experts' predictions become one.
-    #[serde(default)]
-    pub mixture: MixtureKind,
-}
+use crate::scene::{Objects, ValuesConfig};
 
 /// The grid of panels, the candidates and the rule matrix R (K_R x N_R).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PuzzleConfig {
     /// M, the rows of the grid.
@@ -103,6 +79,16 @@ impl LatentConfig {
     pub fn panel(&self) -> usize {
         self.relevant + self.irrelevant
     }
+
+    /// K_Zr: the rule-relevant numbers of Z_r, K_Zo for each row.
+    pub fn row_relevant(&self, puzzle: &PuzzleConfig) -> usize {
+        puzzle.rows * self.relevant
+    }
+
+    /// All of Z_r: relevant numbers first, then irrelevant ones.
+    pub fn row_latent(&self, puzzle: &PuzzleConfig) -> usize {
+        self.row_relevant(puzzle) + puzzle.rows * self.row_irrelevant
+    }
 }
 
 /// Why a configuration cannot be built.
@@ -113,99 +99,91 @@ pub struct ConfigError {
     pub problems: Vec<String>,
 }
 
-impl ModelConfig {
-    /// K_Zr: the rule-relevant numbers of Z_r, K_Zo for each row.
-    pub fn row_relevant(&self) -> usize {
-        self.puzzle.rows * self.latent.relevant
-    }
+/// What the networks of a model are built for: an encoder, a decoder or a family of experts
+/// takes what it needs from here.
+#[derive(Clone, Copy, Debug)]
+pub struct NetworkConfig<'a> {
+    /// The grid of panels, the candidates and the rule matrix.
+    pub puzzle: &'a PuzzleConfig,
+    /// Widths and limits of the latent variables.
+    pub latent: &'a LatentConfig,
+    /// The image side.
+    pub image: &'a ImageConfig,
+    /// The rule experts.
+    pub experts: &'a ExpertConfig,
+    /// What the blocks of Z_o mean, for architectures that fix it.
+    pub values: Option<&'a ValuesConfig>,
+}
 
-    /// All of Z_r: relevant numbers first, then irrelevant ones.
-    pub fn row_latent(&self) -> usize {
-        self.row_relevant() + self.puzzle.rows * self.latent.row_irrelevant
-    }
-
-    /// Components of a panel, as far as the experts tell them apart.
-    pub fn components(&self) -> usize {
-        match &self.experts {
-            ExpertConfig::Slots(slots) => slots.components,
-            _ => 1,
-        }
-    }
-
-    /// The rows of R that each attribute group stands for, group by group and
-    /// component by component; none for experts without groups.
-    pub(crate) fn rule_rows(&self) -> Vec<Vec<Vec<usize>>> {
-        let ExpertConfig::Slots(slots) = &self.experts else { return Vec::new() };
-        let per_component: usize = slots.rule_rows.iter().sum();
-        let group = |g: usize| {
-            let from: usize = slots.rule_rows[..g].iter().sum();
-            let own =
-                |c: usize| (0..slots.rule_rows[g]).map(|r| c * per_component + from + r).collect();
-            (0..slots.components).map(own).collect()
-        };
-        (0..slots.rule_rows.len()).map(group).collect()
-    }
-
+impl NetworkConfig<'_> {
     /// The objects that Z speaks about, for a decoder that draws object by object.
     pub(crate) fn objects(&self) -> Option<Objects> {
         let DecoderConfig::Objects(decoder) = &self.image.decoder else { return None };
-        let values = self.values.as_ref()?;
         let slots = decoder.slots();
-        (slots.len() == self.components()).then_some(())?;
-        Objects::new(values, self.puzzle.layouts, &self.latent, &slots)
+        (slots.len() == self.experts.components()).then_some(())?;
+        Objects::new(self.values?, self.puzzle.layouts, self.latent, &slots)
     }
 
-    /// Checks that every part can be built and fits the others.
-    ///
-    /// # Errors
-    /// With the list of everything that does not fit.
-    pub fn check(&self) -> Result<(), ConfigError> {
-        let mut problems = Vec::new();
-        let p = &self.puzzle;
-        let mut wants = |holds: bool, sentence: String| {
-            if !holds {
-                problems.push(sentence);
-            }
-        };
-        let grid = (2..=8).contains(&p.rows) && (2..=8).contains(&p.columns);
-        wants(grid, format!("a grid has 2 to 8 rows and columns, not {}x{}", p.rows, p.columns));
-        let choices = (1..=64).contains(&p.candidates);
-        wants(choices, format!("a puzzle has 1 to 64 candidates, not {}", p.candidates));
-        let matrix = (1..=256).contains(&p.attributes) && (2..=256).contains(&p.rules);
-        wants(
-            matrix,
-            format!(
-                "a rule matrix has 1-256 attributes and 2-256 rules, not {}x{}",
-                p.attributes, p.rules
-            ),
-        );
-        wants(p.layouts <= 64, format!("at most 64 layouts, not {}", p.layouts));
-        let l = &self.latent;
-        wants(
-            (1..=4096).contains(&l.relevant),
-            format!("latent.relevant is 1 to 4096, not {}", l.relevant),
-        );
-        wants(
-            l.irrelevant <= 4096,
-            format!("latent.irrelevant is at most 4096, not {}", l.irrelevant),
-        );
-        wants(
-            l.row_irrelevant <= 4096,
-            format!("latent.row_irrelevant is at most 4096, not {}", l.row_irrelevant),
-        );
-        let [low, high] = l.log_var;
-        wants(
-            low.is_finite() && high.is_finite() && low < high && low >= -30.0 && high <= 20.0,
-            format!("latent.log_var is an increasing pair within -30..20, not {low}..{high}"),
-        );
-        problems.extend(self.image.problems(p.layouts));
-        problems.extend(self.experts.problems(p, l));
+    /// Everything that keeps the networks from being built, or does not fit together.
+    pub(crate) fn problems(&self) -> Vec<String> {
+        let mut problems = self.puzzle.problems();
+        problems.extend(self.latent.problems());
+        problems.extend(self.image.problems(self));
+        problems.extend(self.experts.problems(self.puzzle, self.latent));
         if matches!(self.image.decoder, DecoderConfig::Objects(_)) && self.objects().is_none() {
             problems.push("decoder.kind \"objects\" needs values, the first of them places, decoder.windows for as many components as the experts have, for each at least one slot and at most as many as places, and 4 numbers of latent.irrelevant for each slot".into());
         }
-        if let Some(values) = &self.values {
-            problems.extend(values.problems(&self.experts, p.layouts));
+        if let Some(values) = self.values {
+            problems.extend(values.problems(self.experts, self.puzzle.layouts));
         }
-        if problems.is_empty() { Ok(()) } else { Err(ConfigError { problems }) }
+        problems
+    }
+}
+
+impl PuzzleConfig {
+    pub(crate) fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        if !((2..=8).contains(&self.rows) && (2..=8).contains(&self.columns)) {
+            problems.push(format!(
+                "a grid has 2 to 8 rows and columns, not {}x{}",
+                self.rows, self.columns
+            ));
+        }
+        if !(1..=64).contains(&self.candidates) {
+            problems.push(format!("a puzzle has 1 to 64 candidates, not {}", self.candidates));
+        }
+        if !((1..=256).contains(&self.attributes) && (2..=256).contains(&self.rules)) {
+            problems.push(format!(
+                "a rule matrix has 1-256 attributes and 2-256 rules, not {}x{}",
+                self.attributes, self.rules
+            ));
+        }
+        if self.layouts > 64 {
+            problems.push(format!("at most 64 layouts, not {}", self.layouts));
+        }
+        problems
+    }
+}
+
+impl LatentConfig {
+    fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        if !(1..=4096).contains(&self.relevant) {
+            problems.push(format!("latent.relevant is 1 to 4096, not {}", self.relevant));
+        }
+        if self.irrelevant > 4096 {
+            problems.push(format!("latent.irrelevant is at most 4096, not {}", self.irrelevant));
+        }
+        if self.row_irrelevant > 4096 {
+            let found = self.row_irrelevant;
+            problems.push(format!("latent.row_irrelevant is at most 4096, not {found}"));
+        }
+        let [low, high] = self.log_var;
+        if !(low.is_finite() && high.is_finite() && low < high && low >= -30.0 && high <= 20.0) {
+            problems.push(format!(
+                "latent.log_var is an increasing pair within -30..20, not {low}..{high}"
+            ));
+        }
+        problems
     }
 }

@@ -27,7 +27,7 @@ use burn::module::{Module, ModuleVisitor, Param};
 use burn::tensor::Tensor;
 use serde::Serialize;
 
-use crate::genvp::Genvp;
+use crate::architecture::AnyModel;
 
 /// How many parameters a model has, in all and by part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -38,7 +38,7 @@ pub struct ParameterCount {
     pub parts: BTreeMap<String, usize>,
 }
 
-impl Genvp {
+impl AnyModel {
     /// Counts the parameters in the tensors themselves.
     pub fn count_parameters(&self) -> ParameterCount {
         let mut parts = BTreeMap::new();

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{ConfigError, ModelConfig};
+use crate::architecture::ModelConfig;
+use crate::config::ConfigError;
 
 /// A named model with its training settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

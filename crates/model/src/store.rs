@@ -1,7 +1,7 @@
 //! Weights as safetensors, with the configuration inside.
 //!
 //! The file's metadata holds one entry, `genvp`: a JSON object with `format` (1),
-//! `config` (the [`ModelConfig`]) and `card` (whatever the writer wants to say).
+//! `config` (the [`ModelConfig`]) and `card` (free-form: how it was trained, its figures).
 //! Tensor names are those of [`params`](crate::params); all tensors are f32.
 //! Nothing here touches a file: bytes in, bytes out.
 
@@ -13,8 +13,8 @@ use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView};
 use serde::{Deserialize, Serialize};
 
-use crate::config::{ConfigError, ModelConfig};
-use crate::genvp::Genvp;
+use crate::architecture::{AnyModel, ModelConfig};
+use crate::config::ConfigError;
 use crate::params::{NamePath, tensor_shapes};
 
 /// The version of what the metadata says.
@@ -31,7 +31,7 @@ pub struct WeightsHeader {
     pub format: u32,
     /// The model.
     pub config: ModelConfig,
-    /// What the writer wants to say: how it was trained, its figures.
+    /// Free-form: how it was trained, its figures.
     #[serde(default)]
     pub card: serde_json::Value,
 }
@@ -68,13 +68,13 @@ pub enum StoreError {
 /// A way in which a tensor does not fit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
-    /// The model wants it, the file has it not.
+    /// Missing from the file.
     #[error("{name}: missing")]
     Missing {
         /// The tensor.
         name: String,
     },
-    /// The file has it, the model knows it not.
+    /// Not a tensor of this model.
     #[error("{name}: not part of this model")]
     Unknown {
         /// The tensor.
@@ -118,13 +118,13 @@ pub enum Mismatch {
     },
 }
 
-impl Genvp {
+impl AnyModel {
     /// The model as a safetensors file. The same model and card give the same bytes.
     ///
     /// # Errors
     /// When weights are not finite, or the device fails.
     pub fn to_bytes(&self, card: serde_json::Value) -> Result<Vec<u8>, StoreError> {
-        let header = WeightsHeader { format: FORMAT, config: self.config().clone(), card };
+        let header = WeightsHeader { format: FORMAT, config: self.config(), card };
         let header =
             serde_json::to_string(&header).map_err(|e| StoreError::Header(e.to_string()))?;
         let mut collector = Collector::default();
@@ -166,7 +166,7 @@ impl Genvp {
     /// When the configuration or any tensor differs, with a list of all of it.
     pub fn load_bytes(self, bytes: &[u8]) -> Result<Self, StoreError> {
         let header = read_header(bytes)?;
-        let problems = config_differences(&header.config, self.config());
+        let problems = config_differences(&header.config, &self.config());
         if problems.is_empty() {
             self.load_tensors(bytes)
         } else {

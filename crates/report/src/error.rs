@@ -26,6 +26,9 @@ pub enum ReportError {
         /// The file.
         path: PathBuf,
     },
+    /// A stored puzzle without its scene, for a model that compares scenes.
+    #[error("this model compares the scenes of choices, and a puzzle does not state them")]
+    NoScene,
     /// A folder without puzzles of the split that is asked for.
     #[error("{}: no puzzles of the {split} split", path.display())]
     NoPuzzles {

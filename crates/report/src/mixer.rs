@@ -3,19 +3,19 @@
 
 use burn::module::Module;
 use burn::optim::{AdamWConfig, GradientsParams};
-use burn::tensor::{Device, Tensor, TensorData, activation};
+use burn::tensor::{Device, Tensor, TensorData};
 use genvp_model::mixture::{NeuralMixture, neural_loss};
-use genvp_model::{Genvp, PuzzleBatch, PuzzleData};
+use genvp_model::{AnyModel, PuzzleBatch, PuzzleData};
 use genvp_puzzle::Stream;
 use rayon::prelude::*;
 
 use crate::error::ReportError;
+use crate::evaluation::host;
 use crate::question::{Opened, Question};
-use crate::sitting::host;
 
 /// How the mixture is taught.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MixerLesson {
+pub struct MixerTraining {
     /// How often every puzzle is seen.
     pub epochs: u32,
     /// Puzzles in a step.
@@ -26,7 +26,7 @@ pub struct MixerLesson {
     pub seed: u64,
 }
 
-impl Default for MixerLesson {
+impl Default for MixerTraining {
     fn default() -> Self {
         Self { epochs: 8, batch: 32, learning_rate: 1e-3, seed: 1 }
     }
@@ -41,13 +41,13 @@ const CHUNK: usize = 32;
 /// # Errors
 /// When a question cannot be read, or the device fails.
 pub fn teach_mixer(
-    model: &Genvp,
+    model: &AnyModel,
     device: &Device,
     questions: &[Question],
-    lesson: MixerLesson,
+    settings: MixerTraining,
     progress: &dyn Fn(u64),
 ) -> Result<NeuralMixture, ReportError> {
-    let puzzle = &model.config().puzzle;
+    let puzzle = model.puzzle();
     let shape = [puzzle.predictions(), puzzle.candidates, puzzle.attributes, puzzle.rules];
     let mut said = Vec::with_capacity(questions.len());
     for chunk in questions.chunks(CHUNK) {
@@ -55,14 +55,14 @@ pub fn teach_mixer(
         progress(chunk.len() as u64);
     }
     let training = device.clone().autodiff();
-    let mut mixer = NeuralMixture::seeded(puzzle, lesson.seed, &training);
+    let mut mixer = NeuralMixture::seeded(puzzle, settings.seed, &training);
     let mut optimiser = AdamWConfig::new().init();
-    let steps = u64::from(lesson.epochs) * said.len().div_ceil(lesson.batch.max(1)) as u64;
+    let steps = u64::from(settings.epochs) * said.len().div_ceil(settings.batch.max(1)) as u64;
     let mut step = 0;
-    for epoch in 0..lesson.epochs {
+    for epoch in 0..settings.epochs {
         let mut order: Vec<u32> = (0..said.len() as u32).collect();
-        Stream::new(lesson.seed, "mixer/order", u64::from(epoch)).shuffle(&mut order);
-        for places in order.chunks(lesson.batch.max(1)) {
+        Stream::new(settings.seed, "mixer/order", u64::from(epoch)).shuffle(&mut order);
+        for places in order.chunks(settings.batch.max(1)) {
             let [e, c, k, n] = shape;
             let numbers = places.iter().flat_map(|&place| said[place as usize].iter().copied());
             let data = TensorData::new(numbers.collect::<Vec<f32>>(), [places.len(), e, c, k, n]);
@@ -70,7 +70,7 @@ pub fn teach_mixer(
             let loss = neural_loss(mixer.scores(batch.permute([1, 0, 2, 3, 4])));
             let gradients = GradientsParams::from_grads(loss.backward(), &mixer);
             let left = 1.0 - f64::from(step) / steps.max(1) as f64;
-            mixer = optimiser.step(lesson.learning_rate * left, mixer, gradients);
+            mixer = optimiser.step(settings.learning_rate * left, mixer, gradients);
             step += 1;
         }
     }
@@ -79,19 +79,20 @@ pub fn teach_mixer(
 
 /// What the experts say about some puzzles `[E, C, K_R, N_R]`, the answer first.
 fn predictions(
-    model: &Genvp,
+    model: &AnyModel,
     device: &Device,
     questions: &[Question],
     shape: [usize; 4],
 ) -> Result<Vec<Vec<f32>>, ReportError> {
-    let side = model.config().image.size;
+    let shape_of_batch = model.batch_shape();
+    let side = shape_of_batch.size.unwrap_or_default();
     let opened = questions.par_iter().map(|question| question.open(side));
     let opened: Vec<Opened> = opened.collect::<Result<_, _>>()?;
     let pixels = opened.iter().flat_map(|question| question.pixels.iter().copied()).collect();
     let data = PuzzleData { pixels, ..PuzzleData::default() };
-    let solved = model.solve(&PuzzleBatch::new(model.config(), data, device)?)?;
+    let solved = model.solve(&PuzzleBatch::new(&shape_of_batch, data, device)?)?;
     let [e, c, k, n] = shape;
-    let probabilities = activation::softmax(solved.inference.logits, 4);
+    let probabilities = solved.rules()?.probabilities();
     let numbers = host(probabilities.permute([1, 0, 2, 3, 4]))?;
     let mut said: Vec<Vec<f32>> = numbers.chunks(e * c * k * n).map(<[f32]>::to_vec).collect();
     for (numbers, question) in said.iter_mut().zip(&opened) {
@@ -113,14 +114,14 @@ mod tests {
     use genvp_puzzle::{Layout, Set};
 
     #[test]
-    fn the_same_lesson_gives_the_same_mixture_and_teaches_something() {
+    fn the_same_training_gives_the_same_mixture_and_teaches_something() {
         let shipped = Model::shipped().unwrap();
         let (model, device) = (shipped.genvp(), shipped.device().clone());
         let request = Request::new(Set::Raven, Layout::CenterSingle);
         let questions = Question::fresh(&request, 24, 4).unwrap();
-        let lesson = MixerLesson { epochs: 30, batch: 12, ..MixerLesson::default() };
-        let teach = || teach_mixer(model, &device, &questions, lesson, &|_| ()).unwrap();
-        let puzzle = &model.config().puzzle;
+        let settings = MixerTraining { epochs: 30, batch: 12, ..MixerTraining::default() };
+        let teach = || teach_mixer(model, &device, &questions, settings, &|_| ()).unwrap();
+        let puzzle = model.puzzle();
         let shape = [puzzle.predictions(), puzzle.candidates, puzzle.attributes, puzzle.rules];
         let said = predictions(model, &device, &questions, shape).unwrap().concat();
         let loss = |mixer: &NeuralMixture| {

@@ -73,10 +73,11 @@ impl Question {
         Ok(sheets)
     }
 
-    /// Draws or reads it at the model's size.
+    /// Draws or reads it at the model's size; at 0, for models that look at no pixels, without
+    /// panels.
     pub(crate) fn open(&self, side: usize) -> Result<Opened, ReportError> {
-        let area = side * side;
-        let mut pixels = vec![0f32; 16 * area];
+        let mut pixels = vec![0f32; 16 * side * side];
+        let area = (side * side).max(1);
         match self {
             Self::Made(puzzle) => {
                 for (panel, out) in puzzle.panels().zip(pixels.chunks_exact_mut(area)) {

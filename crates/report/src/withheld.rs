@@ -36,7 +36,7 @@ mod tests {
     use super::*;
     use genvp_puzzle::make::Request;
     use genvp_puzzle::{Set, Stream};
-    use genvp_train::feed::{Fresh, batch_of, nuisance};
+    use genvp_train::feed::{Fresh, batch_of, irrelevant};
 
     #[test]
     fn what_is_learned_from_never_has_the_rules_that_are_left_out_and_the_test_has() {
@@ -63,14 +63,14 @@ mod tests {
             config.train.batch = 4;
             let source = Fresh::new(&config.train.feed, 3).unwrap();
             let batch = batch_of(&source, 0, config.feed_shape()).unwrap();
-            let width = config.model.latent.irrelevant;
+            let width = config.model.latent().unwrap().irrelevant;
             assert_eq!(batch.irrelevant.len(), 4 * 16 * width);
             for (number, told) in batch.irrelevant.chunks(16 * width).enumerate() {
                 let puzzle = source.puzzle(number as u64).unwrap();
                 let mut stream = Stream::new(3, "train/irrelevant", number as u64);
                 for (panel, told) in puzzle.context.iter().zip(told.chunks(width)) {
                     let mut drawn = vec![0.0; width];
-                    nuisance::draw(panel, puzzle.domain, &mut stream, &mut drawn);
+                    irrelevant::draw(panel, puzzle.domain, &mut stream, &mut drawn);
                     assert_eq!(told, drawn);
                     assert!(told.iter().any(|number| *number != 0.0));
                 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use genvp_model::DeviceChoice;
 use genvp_train::metrics::Steps;
-use genvp_train::{RunConfig, RunOptions, StepReport, StepTimes, Validation, Watch, run};
+use genvp_train::{RunConfig, RunOptions, StepReport, StepTimes, TrainCallback, Validation, run};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -22,7 +22,7 @@ struct Printer {
     steps: u32,
 }
 
-impl Watch for Printer {
+impl TrainCallback for Printer {
     fn stepped(&mut self, report: &StepReport) {
         if let Some(skip) = &report.skipped {
             println!("step {}: skipped: {skip}", report.step);

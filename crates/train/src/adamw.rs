@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::parameters::Places;
+use crate::parameters::ParameterLayout;
 
 /// Numbers handled by one task: the same at any thread count, though no result
 /// depends on it, as every number is updated on its own.
@@ -48,12 +48,12 @@ impl State {
     }
 
     /// One update of everything that is trained, and of the averages of all.
-    pub fn update(&mut self, places: &Places, gradients: &[f32], update: &Update) {
-        for place in places.iter().filter(|place| place.learns) {
-            let range = place.range.clone();
+    pub fn update(&mut self, slots: &ParameterLayout, gradients: &[f32], update: &Update) {
+        for slot in slots.iter().filter(|slot| slot.learns) {
+            let range = slot.range.clone();
             let average = &mut self.average[range.clone()];
-            if place.trained {
-                let decay = if place.decays() { update.decay } else { 0.0 };
+            if slot.trained {
+                let decay = if slot.decays() { update.decay } else { 0.0 };
                 let rest = (
                     &mut self.values[range.clone()],
                     &mut self.first[range.clone()],
@@ -134,22 +134,22 @@ mod tests {
 
     #[test]
     fn the_first_update_moves_every_number_by_the_rate_against_its_gradient() {
-        let (places, values) = parameters::read(&module()).unwrap();
+        let (slots, values) = parameters::read(&module()).unwrap();
         let gradients: Vec<f32> =
-            (0..places.len()).map(|i| if i % 2 == 0 { 3.0 } else { -0.01 }).collect();
+            (0..slots.len()).map(|i| if i % 2 == 0 { 3.0 } else { -0.01 }).collect();
         let mut state = State::new(values.clone());
-        state.update(&places, &gradients, &UPDATE);
-        for place in places.iter() {
-            for i in place.range.clone() {
+        state.update(&slots, &gradients, &UPDATE);
+        for slot in slots.iter() {
+            for i in slot.range.clone() {
                 let moved = state.values[i] - values[i];
-                let expected = if !place.trained {
+                let expected = if !slot.trained {
                     0.0
                 } else if i % 2 == 0 {
                     -0.1
                 } else {
                     0.1
                 };
-                assert!((moved - expected).abs() < 1e-5, "{} {moved}", place.name);
+                assert!((moved - expected).abs() < 1e-5, "{} {moved}", slot.name);
                 assert!((state.average[i] - (values[i] + moved / 2.0)).abs() < 1e-6);
             }
         }
@@ -157,13 +157,13 @@ mod tests {
 
     #[test]
     fn decay_shrinks_weights_but_not_biases_norms_or_statistics() {
-        let (places, values) = parameters::read(&module()).unwrap();
+        let (slots, values) = parameters::read(&module()).unwrap();
         let mut state = State::new(values.clone());
-        state.update(&places, &vec![0.0; values.len()], &Update { decay: 0.1, ..UPDATE });
-        for place in places.iter() {
-            let shrink = if place.name.ends_with("weight") { 0.99 } else { 1.0 };
-            for i in place.range.clone() {
-                assert!((state.values[i] - values[i] * shrink).abs() < 1e-7, "{}", place.name);
+        state.update(&slots, &vec![0.0; values.len()], &Update { decay: 0.1, ..UPDATE });
+        for slot in slots.iter() {
+            let shrink = if slot.name.ends_with("weight") { 0.99 } else { 1.0 };
+            for i in slot.range.clone() {
+                assert!((state.values[i] - values[i] * shrink).abs() < 1e-7, "{}", slot.name);
             }
         }
     }
@@ -173,7 +173,7 @@ mod tests {
         // p = torch.tensor([[1., -2.]], requires_grad=True)
         // o = torch.optim.AdamW([p], lr=0.1, weight_decay=0.01)
         // for g in ([[.5, -1.]], [[.1, 2.]], [[-3., 0.]]): p.grad = torch.tensor(g); o.step()
-        let places = parameters::read(
+        let slots = parameters::read(
             &LinearBlockConfig::new([1, 2]).with_bias(false).init(&Device::flex().autodiff()),
         )
         .unwrap()
@@ -181,7 +181,7 @@ mod tests {
         let mut state = State::new(vec![1.0, -2.0]);
         for (count, gradient) in [[0.5, -1.0], [0.1, 2.0], [-3.0, 0.0]].iter().enumerate() {
             state.update(
-                &places,
+                &slots,
                 gradient,
                 &Update { decay: 0.01, count: count as u64 + 1, ..UPDATE },
             );

@@ -18,7 +18,7 @@ use crate::adamw::State;
 use crate::config::RunConfig;
 use crate::error::TrainError;
 use crate::guard::Guard;
-use crate::parameters::Places;
+use crate::parameters::ParameterLayout;
 use crate::seeds::Seeds;
 use crate::whole_file::write_whole;
 
@@ -99,7 +99,7 @@ fn bytes_of(values: &[f32]) -> Vec<u8> {
 /// # Errors
 /// When something cannot be written down.
 pub fn to_bytes(
-    places: &Places,
+    slots: &ParameterLayout,
     state: &State,
     progress: &Progress,
 ) -> Result<Vec<u8>, TrainError> {
@@ -112,11 +112,11 @@ pub fn to_bytes(
     let bytes: Vec<Vec<u8>> = vectors.iter().map(|(_, values)| bytes_of(values)).collect();
     let mut views = Vec::new();
     for ((kind, _), bytes) in vectors.iter().zip(&bytes) {
-        for place in places.iter() {
-            let own = &bytes[4 * place.range.start..4 * place.range.end];
-            let view = TensorView::new(Dtype::F32, place.shape.clone(), own)
+        for slot in slots.iter() {
+            let own = &bytes[4 * slot.range.start..4 * slot.range.end];
+            let view = TensorView::new(Dtype::F32, slot.shape.clone(), own)
                 .map_err(|e| failed(e.to_string()))?;
-            views.push((format!("{kind}.{}", place.name), view));
+            views.push((format!("{kind}.{}", slot.name), view));
         }
     }
     let metadata = HashMap::from([(ENTRY.to_owned(), header)]);
@@ -129,11 +129,11 @@ pub fn to_bytes(
 /// With the path and the system's reason; a file that was there is intact.
 pub fn write(
     path: &Path,
-    places: &Places,
+    slots: &ParameterLayout,
     state: &State,
     progress: &Progress,
 ) -> Result<(), TrainError> {
-    write_whole(path, &to_bytes(places, state, progress)?)
+    write_whole(path, &to_bytes(slots, state, progress)?)
 }
 
 /// What a checkpoint says besides its numbers, and its bytes.
@@ -172,7 +172,7 @@ fn header(bytes: &[u8]) -> Result<Header, String> {
 pub fn adopt(
     path: &Path,
     bytes: &[u8],
-    places: &Places,
+    slots: &ParameterLayout,
     mut values: Vec<f32>,
     anew: impl Fn(&str) -> bool,
 ) -> Result<Vec<f32>, TrainError> {
@@ -180,24 +180,24 @@ pub fn adopt(
     let file = SafeTensors::deserialize(bytes).map_err(|e| refused(e.to_string()))?;
     let kind = if header(bytes).is_ok() { "average." } else { "" };
     let mut problems = Vec::new();
-    for place in places.iter().filter(|place| !anew(&place.name)) {
-        match file.tensor(&format!("{kind}{}", place.name)) {
-            Ok(view) if view.dtype() == Dtype::F32 && view.shape() == place.shape => {
+    for slot in slots.iter().filter(|slot| !anew(&slot.name)) {
+        match file.tensor(&format!("{kind}{}", slot.name)) {
+            Ok(view) if view.dtype() == Dtype::F32 && view.shape() == slot.shape => {
                 let numbers = view.data().as_chunks::<4>().0.iter();
-                let own = &mut values[place.range.clone()];
+                let own = &mut values[slot.range.clone()];
                 own.iter_mut().zip(numbers).for_each(|(v, &b)| *v = f32::from_le_bytes(b));
             }
             Ok(view) => problems.push(format!(
                 "the tensor {} is {:?} {:?}, not F32 {:?}",
-                place.name,
+                slot.name,
                 view.dtype(),
                 view.shape(),
-                place.shape
+                slot.shape
             )),
-            Err(_) => problems.push(format!("the tensor {} is missing", place.name)),
+            Err(_) => problems.push(format!("the tensor {} is missing", slot.name)),
         }
     }
-    let known = |name: &str| anew(name) || places.iter().any(|place| place.name == name);
+    let known = |name: &str| anew(name) || slots.iter().any(|slot| slot.name == name);
     let names = file.names();
     let own = names.iter().filter_map(|name| name.strip_prefix(kind));
     problems.extend(own.filter(|name| !known(name)).map(|name| format!("{name} is unknown")));
@@ -212,22 +212,22 @@ pub fn adopt(
 /// # Errors
 /// When a tensor is missing, has another shape, is unknown, or when the numbers
 /// are not those that were written.
-pub fn read_state(path: &Path, bytes: &[u8], places: &Places) -> Result<State, TrainError> {
+pub fn read_state(path: &Path, bytes: &[u8], slots: &ParameterLayout) -> Result<State, TrainError> {
     let read = || -> Result<State, String> {
         let header = header(bytes)?;
         let file = SafeTensors::deserialize(bytes).map_err(|e| e.to_string())?;
         let vector = |kind: &str| -> Result<Vec<f32>, String> {
-            let mut values = Vec::with_capacity(places.len());
-            for place in places.iter() {
-                let name = format!("{kind}.{}", place.name);
+            let mut values = Vec::with_capacity(slots.len());
+            for slot in slots.iter() {
+                let name = format!("{kind}.{}", slot.name);
                 let view =
                     file.tensor(&name).map_err(|_| format!("the tensor {name} is missing"))?;
-                if view.dtype() != Dtype::F32 || view.shape() != place.shape {
+                if view.dtype() != Dtype::F32 || view.shape() != slot.shape {
                     return Err(format!(
                         "the tensor {name} is {:?} {:?}, not F32 {:?}",
                         view.dtype(),
                         view.shape(),
-                        place.shape
+                        slot.shape
                     ));
                 }
                 values
@@ -241,7 +241,7 @@ pub fn read_state(path: &Path, bytes: &[u8], places: &Places) -> Result<State, T
             second: vector("second")?,
             average: vector("average")?,
         };
-        let wanted = 4 * places.iter().count();
+        let wanted = 4 * slots.iter().count();
         if file.len() != wanted {
             return Err(format!("it holds {} tensors, the model has {wanted}", file.len()));
         }

@@ -35,7 +35,7 @@ pub(crate) fn warnings(result: &Validation, names: bool, draws: bool) -> Vec<Str
     }
     if draws && result.kl_irrelevant < NATS {
         warnings.push(format!(
-            "Z_o-bar says nothing ({:.3} nats a panel): the posterior has collapsed; train.feed.untold with a lower train.loss.weights.z_irrelevant or a higher reconstruction weight may help",
+            "Z_o-bar says nothing ({:.3} nats a panel): the posterior has collapsed; train.feed.learned_irrelevant with a lower train.loss.weights.z_irrelevant or a higher reconstruction weight may help",
             result.kl_irrelevant
         ));
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use burn::module::Module;
 use burn::tensor::Device;
-use genvp_model::Genvp;
+use genvp_model::AnyModel;
 use genvp_puzzle::Layout;
 use serde::{Deserialize, Serialize};
 
@@ -46,7 +46,7 @@ pub struct Card {
 #[derive(Debug)]
 pub struct Export {
     /// The model, ready for solving.
-    pub model: Genvp,
+    pub model: AnyModel,
     /// Where it comes from.
     pub card: Card,
     /// The layouts that the last run learned.
@@ -57,12 +57,12 @@ pub struct Export {
 ///
 /// # Errors
 /// When the checkpoint cannot be used.
-pub fn model_of(path: &Path, device: &Device) -> Result<(Genvp, Progress), TrainError> {
+pub fn model_of(path: &Path, device: &Device) -> Result<(AnyModel, Progress), TrainError> {
     let (progress, bytes) = checkpoint::read_progress(path)?;
     // Its own autodiff form says which tensors are trained, as when it was written.
     let model = crate::fresh_model(&progress.config, &device.clone().autodiff())?;
-    let (places, _) = parameters::read(&model)?;
-    let state = checkpoint::read_state(path, &bytes, &places)?;
+    let (slots, _) = parameters::read(&model)?;
+    let state = checkpoint::read_state(path, &bytes, &slots)?;
     Ok((parameters::with_values(model.valid(), &state.average), progress))
 }
 
@@ -97,15 +97,15 @@ pub fn export(
     for (part, source) in parts {
         let path = checkpoint_of(source)?;
         let (other, bytes) = checkpoint::read_progress(&path)?;
-        let (places, values) = parameters::read(&model)?;
+        let (slots, values) = parameters::read(&model)?;
         let is_other = |name: &str| {
             let rest = name.strip_prefix(part.as_str());
             !rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        if places.iter().all(|place| is_other(&place.name)) {
+        if slots.iter().all(|slot| is_other(&slot.name)) {
             return Err(TrainError::NoPart { part: part.clone(), path: source.clone() });
         }
-        let values = checkpoint::adopt(&path, &bytes, &places, values, is_other)?;
+        let values = checkpoint::adopt(&path, &bytes, &slots, values, is_other)?;
         model = parameters::with_values(model, &values);
         seeds = seeds.with(&other.seeds());
     }

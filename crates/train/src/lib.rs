@@ -9,6 +9,7 @@
 //! of threads).
 
 mod adamw;
+mod callback;
 mod collapse;
 mod error;
 mod events;
@@ -21,7 +22,6 @@ mod step;
 mod stop;
 mod trainer;
 mod validate;
-mod watch;
 mod whole_file;
 mod wilson;
 
@@ -32,15 +32,15 @@ pub mod feed;
 pub mod metrics;
 
 pub use adamw::State;
+pub use callback::{NoCallback, TrainCallback};
 pub use config::{RunConfig, TrainConfig};
 pub use error::TrainError;
 pub use guard::{Guard, Skip};
-pub use parameters::{Place, Places};
+pub use parameters::{ParameterLayout, ParameterSlot};
 pub use run_folder::RunFolder;
 pub use seeds::Seeds;
 pub use step::{Learner, StepReport, StepTimes};
 pub use stop::Stop;
 pub use trainer::{End, Outcome, RunOptions, fresh_model, run, run_on};
 pub use validate::{Exam, LayoutResult, Validation};
-pub use watch::{Nobody, Watch};
 pub use wilson::Share;

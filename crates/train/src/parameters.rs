@@ -14,7 +14,7 @@ use genvp_model::ModelError;
 
 /// One tensor's place in the flat vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ParameterSlot {
     /// Its name: the path of fields to it, `encoder.stem.weight`.
     pub name: String,
     /// Its shape.
@@ -27,7 +27,7 @@ pub struct Place {
     pub learns: bool,
 }
 
-impl Place {
+impl ParameterSlot {
     /// Whether weight decay applies: not to biases and norms.
     pub fn decays(&self) -> bool {
         self.trained && self.shape.len() > 1
@@ -36,22 +36,22 @@ impl Place {
 
 /// The places of all tensors of a module, in its own order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Places(Vec<Place>);
+pub struct ParameterLayout(Vec<ParameterSlot>);
 
-impl Places {
+impl ParameterLayout {
     /// All places, in order.
-    pub fn iter(&self) -> impl Iterator<Item = &Place> {
+    pub fn iter(&self) -> impl Iterator<Item = &ParameterSlot> {
         self.0.iter()
     }
 
     /// Lets only some tensors learn, by their names.
     pub fn teach(&mut self, learns: impl Fn(&str) -> bool) {
-        self.0.iter_mut().for_each(|place| place.learns = learns(&place.name));
+        self.0.iter_mut().for_each(|slot| slot.learns = learns(&slot.name));
     }
 
     /// How many numbers there are in all.
     pub fn len(&self) -> usize {
-        self.0.last().map_or(0, |place| place.range.end)
+        self.0.last().map_or(0, |slot| slot.range.end)
     }
 
     /// Whether there are none.
@@ -60,8 +60,8 @@ impl Places {
     }
 
     /// The tensor that number `index` belongs to.
-    pub fn of_index(&self, index: usize) -> Option<&Place> {
-        self.0.iter().find(|place| place.range.contains(&index))
+    pub fn of_index(&self, index: usize) -> Option<&ParameterSlot> {
+        self.0.iter().find(|slot| slot.range.contains(&index))
     }
 }
 
@@ -69,12 +69,12 @@ impl Places {
 ///
 /// # Errors
 /// When the device fails to hand them over.
-pub fn read(module: &impl Module) -> Result<(Places, Vec<f32>), TrainError> {
+pub fn read(module: &impl Module) -> Result<(ParameterLayout, Vec<f32>), TrainError> {
     let mut reader = Reader::default();
     module.visit(&mut reader);
     match reader.failure {
         Some(failure) => Err(failure.into()),
-        None => Ok((reader.places, reader.values)),
+        None => Ok((reader.slots, reader.values)),
     }
 }
 
@@ -135,13 +135,13 @@ pub fn twin<M: Module>(module: &M) -> M {
 
 /// Statistics that two twins have moved, each from those among `values`: as far as both did.
 pub fn join_statistics(
-    places: &Places,
+    slots: &ParameterLayout,
     mut one: Vec<f32>,
     other: &[f32],
     values: &[f32],
 ) -> Vec<f32> {
-    let before = places.iter().filter(|place| !place.trained);
-    let before = before.flat_map(|place| &values[place.range.clone()]);
+    let before = slots.iter().filter(|slot| !slot.trained);
+    let before = before.flat_map(|slot| &values[slot.range.clone()]);
     for ((one, other), before) in one.iter_mut().zip(other).zip(before) {
         // What only one of them has moved is taken as it is, not as a rounded difference.
         *one = if one == before { *other } else { *one + (other - before) };
@@ -150,12 +150,12 @@ pub fn join_statistics(
 }
 
 /// Puts statistics that [`read_gradients`] gave into their places.
-pub fn put_statistics(places: &Places, statistics: &[f32], values: &mut [f32]) {
+pub fn put_statistics(slots: &ParameterLayout, statistics: &[f32], values: &mut [f32]) {
     let mut from = 0;
-    for place in places.iter().filter(|place| !place.trained) {
-        let next = from + place.range.len();
-        if place.learns {
-            values[place.range.clone()].copy_from_slice(&statistics[from..next]);
+    for slot in slots.iter().filter(|slot| !slot.trained) {
+        let next = from + slot.range.len();
+        if slot.learns {
+            values[slot.range.clone()].copy_from_slice(&statistics[from..next]);
         }
         from = next;
     }
@@ -164,7 +164,7 @@ pub fn put_statistics(places: &Places, statistics: &[f32], values: &mut [f32]) {
 #[derive(Default)]
 struct Reader {
     path: Vec<String>,
-    places: Places,
+    slots: ParameterLayout,
     values: Vec<f32>,
     failure: Option<ModelError>,
 }
@@ -195,7 +195,7 @@ impl ModuleVisitor for Reader {
                 let start = self.values.len();
                 self.values.extend(values);
                 let range = start..self.values.len();
-                self.places.0.push(Place {
+                self.slots.0.push(ParameterSlot {
                     name: self.path.join("."),
                     shape,
                     range,

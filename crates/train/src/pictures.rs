@@ -1,7 +1,7 @@
 //! Pictures of what a model draws.
 
 use burn::tensor::{Device, Tensor};
-use genvp_model::{Freedom, Genvp, ModelError, Noise, PuzzleBatch, Wish};
+use genvp_model::{AnyModel, ModelError, Noise, PuzzleBatch, PuzzleSpec, SamplingConfig};
 use genvp_puzzle::{Puzzle, RuleMatrix};
 
 use crate::error::TrainError;
@@ -24,21 +24,21 @@ pub struct Picture {
 /// # Errors
 /// When the puzzles do not fit the model, or the device fails.
 pub fn reconstructions(
-    model: &Genvp,
+    model: &AnyModel,
     device: &Device,
     puzzles: &[&Puzzle],
 ) -> Result<Picture, TrainError> {
-    let config = model.config();
-    let (side, panels, inputs) =
-        (config.image.size, config.puzzle.panels(), config.puzzle.inputs());
+    let shape = model.batch_shape();
+    let side = shape.size.unwrap_or_default();
+    let (panels, inputs) = (shape.puzzle.panels(), shape.puzzle.inputs());
     let mut batch = Batch::new(FeedShape::pictures(puzzles.len(), side));
     batch
         .examples()
         .zip(puzzles)
         .for_each(|(mut example, puzzle)| write(puzzle, ChoiceOrder::AnswerFirst, &mut example));
     let original = batch.pixels.clone();
-    let batch = PuzzleBatch::new(config, batch.into_data(), device)?;
-    let drawn = host(model.decode(model.encode(batch.images()).mean))?;
+    let batch = PuzzleBatch::new(&shape, batch.into_data(), device)?;
+    let drawn = host(model.reconstruct(batch.images())?)?;
     let mut rows = Vec::new();
     for puzzle in 0..puzzles.len() {
         let from = puzzle * inputs * side * side;
@@ -54,22 +54,23 @@ pub fn reconstructions(
 /// # Errors
 /// When the rules do not fit the model, or the device fails.
 pub fn imagined(
-    model: &Genvp,
+    model: &AnyModel,
     device: &Device,
     puzzles: &[&Puzzle],
     seed: u64,
 ) -> Result<Picture, TrainError> {
-    let config = model.config();
-    let (side, panels) = (config.image.size, config.puzzle.panels());
+    let shape = model.batch_shape();
+    let (side, panels) = (shape.size.unwrap_or_default(), shape.puzzle.panels());
     // Rows of R behind RAVEN's never carry a rule.
     let rules = |puzzle: &&Puzzle| {
         let own = RuleMatrix::of(&puzzle.rules).columns().map(|column| column as u8);
-        own.into_iter().chain(std::iter::repeat(0)).take(config.puzzle.attributes)
+        own.into_iter().chain(std::iter::repeat(0)).take(shape.puzzle.attributes)
     };
     let rules: Vec<u8> = puzzles.iter().flat_map(rules).collect();
     let layouts: Vec<u8> = puzzles.iter().map(|p| p.layout.index() as u8).collect();
-    let wish = Wish::new(config, &rules, Some(&layouts), device)?;
-    let drawn = host(model.imagine(&wish, Freedom::default(), &mut Noise::seeded(seed)).images)?;
+    let spec = PuzzleSpec::new(&shape.puzzle, &rules, Some(&layouts), device)?;
+    let mut noise = Noise::seeded(seed);
+    let drawn = host(model.imagine(&spec, SamplingConfig::default(), &mut noise)?.images)?;
     let rows: Vec<&[f32]> = drawn.chunks(panels * side * side).collect();
     Ok(sheet(&rows, side, panels))
 }

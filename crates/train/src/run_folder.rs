@@ -18,7 +18,7 @@ use crate::adamw::State;
 use crate::checkpoint::{self, Progress};
 use crate::config::RunConfig;
 use crate::error::TrainError;
-use crate::parameters::Places;
+use crate::parameters::ParameterLayout;
 use crate::whole_file::write_whole;
 
 /// Checkpoints that are kept besides the best.
@@ -137,14 +137,14 @@ impl RunFolder {
     /// When it cannot be written; what was kept before is intact.
     pub fn keep(
         &self,
-        places: &Places,
+        slots: &ParameterLayout,
         state: &State,
         progress: &Progress,
         is_best: bool,
     ) -> Result<PathBuf, TrainError> {
         let name = format!("step-{:09}.safetensors", progress.step);
         let path = self.path.join(CHECKPOINTS).join(&name);
-        checkpoint::write(&path, places, state, progress)?;
+        checkpoint::write(&path, slots, state, progress)?;
         if is_best {
             write_whole(&self.path.join(BEST), format!("{name}\n").as_bytes())?;
         }

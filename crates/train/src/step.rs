@@ -3,21 +3,21 @@
 use std::time::{Duration, Instant};
 
 use burn::tensor::{Device, Gradients};
-use genvp_model::{Genvp, LossConfig, LossTerms, Noise, PuzzleBatch, Term};
+use genvp_model::{AnyModel, LossConfig, LossPart, LossTerms, Noise, PuzzleBatch, Term};
 
 use crate::adamw::{self, State, Update};
 use crate::config::TrainConfig;
 use crate::error::TrainError;
 use crate::feed::Batch;
 use crate::guard::{Guard, Skip};
-use crate::parameters::{self, Places};
+use crate::parameters::{self, ParameterLayout};
 
 /// A model that is being taught, with everything that its next step depends on.
 #[derive(Debug)]
 pub struct Learner {
-    model: Genvp,
+    model: AnyModel,
     device: Device,
-    places: Places,
+    slots: ParameterLayout,
     gradients: Vec<f32>,
     statistics: Vec<f32>,
     /// Values, moments and running average of all tensors.
@@ -70,13 +70,13 @@ impl Learner {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn new(model: Genvp, device: Device) -> Result<Self, TrainError> {
-        let (places, values) = parameters::read(&model)?;
+    pub fn new(model: AnyModel, device: Device) -> Result<Self, TrainError> {
+        let (slots, values) = parameters::read(&model)?;
         let gradients = vec![0.0; values.len()];
         Ok(Self {
             model,
             device,
-            places,
+            slots,
             gradients,
             statistics: Vec::new(),
             state: State::new(values),
@@ -87,7 +87,7 @@ impl Learner {
 
     /// Lets only some tensors learn, by their names: the others stay as they are.
     pub fn teach_only(&mut self, learns: impl Fn(&str) -> bool) {
-        self.places.teach(learns);
+        self.slots.teach(learns);
     }
 
     /// Goes on from a state that was kept.
@@ -97,13 +97,13 @@ impl Learner {
     }
 
     /// The tensors of the model.
-    pub fn places(&self) -> &Places {
-        &self.places
+    pub fn slots(&self) -> &ParameterLayout {
+        &self.slots
     }
 
     /// The model with the running average of its weights, for solving: what is
     /// examined and shipped.
-    pub fn averaged(&self) -> Genvp {
+    pub fn averaged(&self) -> AnyModel {
         use burn::module::Module;
         parameters::with_values(self.model.valid(), &self.state.average)
     }
@@ -119,7 +119,7 @@ impl Learner {
         let (step, rate) = (self.step, config.learning_rate(self.step));
         let (_, objective) = config.phase(step);
         let started = Instant::now();
-        let batch = PuzzleBatch::new(self.model.config(), batch.into_data(), &self.device)?;
+        let batch = PuzzleBatch::new(&self.model.batch_shape(), batch.into_data(), &self.device)?;
         let load = started.elapsed();
         let seed = noise_seed(config.seed, step);
         let found = self.differentiate(&batch, objective, seed)?;
@@ -141,8 +141,8 @@ impl Learner {
         let outcome = match found.skip {
             Some(skip) => Err(skip),
             None => {
-                for place in self.places.iter().filter(|place| !place.learns) {
-                    self.gradients[place.range.clone()].fill(0.0);
+                for slot in self.slots.iter().filter(|slot| !slot.learns) {
+                    self.gradients[slot.range.clone()].fill(0.0);
                 }
                 self.judge(&mut report, config)
             }
@@ -165,7 +165,7 @@ impl Learner {
     ) -> Result<Found, TrainError> {
         let model = &self.model;
         let on_cpu = self.device == Device::flex().autodiff();
-        if !(on_cpu && model.losses_come_apart(batch, objective)) {
+        if !(on_cpu && model.losses_split(batch, objective)) {
             let mut noise = Noise::seeded(seed);
             let all = Half::of(|| model.losses(batch, objective, &mut noise), objective)?;
             let Half { terms, gradients, forward } = all;
@@ -180,26 +180,27 @@ impl Learner {
         let twin = parameters::twin(model);
         let halves = rayon::join(
             || {
-                let mut noise = Noise::seeded(seed);
-                Half::of(|| model.told_losses(batch, objective, &mut noise), objective)
+                let (mut noise, part) = (Noise::seeded(seed), LossPart::SupervisedLatents);
+                Half::of(|| model.losses_of(part, batch, objective, &mut noise), objective)
             },
             || {
-                let mut noise = Noise::seeded(!seed);
-                Half::of(|| twin.seen_losses(batch, objective, &mut noise), objective)
+                let (mut noise, part) = (Noise::seeded(!seed), LossPart::FromPixels);
+                Half::of(|| twin.losses_of(part, batch, objective, &mut noise), objective)
             },
         );
-        let (told, seen) = (halves.0?, halves.1?);
-        let mut terms = [told.terms.as_slice(), &seen.terms].concat();
+        let (supervised, pixels) = (halves.0?, halves.1?);
+        let mut terms = [supervised.terms.as_slice(), &pixels.terms].concat();
         terms.sort_by_key(|(term, _)| *term);
-        let forward = told.forward.max(seen.forward);
+        let forward = supervised.forward.max(pixels.forward);
         let skip = first_bad(&terms);
-        if skip.is_none() && told.gradients.is_none() && seen.gradients.is_none() {
+        if skip.is_none() && supervised.gradients.is_none() && pixels.gradients.is_none() {
             return Err(no_term());
         }
-        let statistics = parameters::read_gradients(model, told.gradients, &mut self.gradients)?;
-        let others = parameters::add_gradients(&twin, seen.gradients, &mut self.gradients)?;
+        let own = supervised.gradients;
+        let statistics = parameters::read_gradients(model, own, &mut self.gradients)?;
+        let others = parameters::add_gradients(&twin, pixels.gradients, &mut self.gradients)?;
         let before = &self.state.values;
-        self.statistics = parameters::join_statistics(&self.places, statistics, &others, before);
+        self.statistics = parameters::join_statistics(&self.slots, statistics, &others, before);
         Ok(Found { terms, skip, forward })
     }
 
@@ -207,9 +208,9 @@ impl Learner {
         let norm = adamw::norm(&self.gradients);
         if !norm.is_finite() {
             let bad = self.gradients.iter().position(|g| !g.is_finite());
-            let tensor = bad.and_then(|index| self.places.of_index(index));
+            let tensor = bad.and_then(|index| self.slots.of_index(index));
             let tensor =
-                tensor.map_or_else(|| "the whole model".to_owned(), |place| place.name.clone());
+                tensor.map_or_else(|| "the whole model".to_owned(), |slot| slot.name.clone());
             return Err(Skip::Gradient { tensor });
         }
         report.norm = Some(norm);
@@ -229,8 +230,8 @@ impl Learner {
             average_decay,
             count,
         };
-        parameters::put_statistics(&self.places, &self.statistics, &mut self.state.values);
-        self.state.update(&self.places, &self.gradients, &update);
+        parameters::put_statistics(&self.slots, &self.statistics, &mut self.state.values);
+        self.state.update(&self.slots, &self.gradients, &update);
         self.guard.made(norm);
         // The forward pass has moved statistics too, those of what does not learn among them.
         self.change_model(|model, state| parameters::with_values(model, &state.values));
@@ -244,7 +245,7 @@ impl Learner {
         self.change_model(|model, state| parameters::with_values(model, &state.values));
     }
 
-    fn change_model(&mut self, change: impl FnOnce(Genvp, &State) -> Genvp) {
+    fn change_model(&mut self, change: impl FnOnce(AnyModel, &State) -> AnyModel) {
         // Modules are changed by value; a clone only counts references.
         self.model = change(self.model.clone(), &self.state);
     }
@@ -304,37 +305,39 @@ mod tests {
         let device = genvp_model::DeviceChoice::Cpu.open().expect("there is a CPU").0.autodiff();
         let feed = Fresh::new(&config.train.feed, 5)?;
         let batch = batch_of(&feed, 0, config.feed_shape())?.into_data();
-        let batch = PuzzleBatch::new(&config.model, batch, &device)?;
+        let batch = PuzzleBatch::new(&config.model.batch_shape(), batch, &device)?;
         let (_, objective) = config.train.phase(0);
         let model = fresh_model(&config, &device)?;
-        let (places, before) = parameters::read(&model)?;
+        let (slots, before) = parameters::read(&model)?;
         let (one, other) = (parameters::twin(&model), parameters::twin(&model));
-        assert!(model.losses_come_apart(&batch, objective));
+        assert!(model.losses_split(&batch, objective));
 
-        let mut whole = vec![0.0; places.len()];
+        let mut whole = vec![0.0; slots.len()];
         let all = Half::of(|| model.losses(&batch, objective, &mut Noise::mean()), objective)?;
         let statistics = parameters::read_gradients(&model, all.gradients, &mut whole)?;
 
-        let mut sum = vec![0.0; places.len()];
-        let told = || one.told_losses(&batch, objective, &mut Noise::mean());
-        let seen = || other.seen_losses(&batch, objective, &mut Noise::mean());
-        let (told, seen) = (Half::of(told, objective)?, Half::of(seen, objective)?);
-        let moved = parameters::read_gradients(&one, told.gradients, &mut sum)?;
-        let also = parameters::add_gradients(&other, seen.gradients, &mut sum)?;
-        let moved = parameters::join_statistics(&places, moved, &also, &before);
+        let mut sum = vec![0.0; slots.len()];
+        let half = |model: &AnyModel, part| {
+            Half::of(|| model.losses_of(part, &batch, objective, &mut Noise::mean()), objective)
+        };
+        let supervised = half(&one, LossPart::SupervisedLatents)?;
+        let pixels = half(&other, LossPart::FromPixels)?;
+        let moved = parameters::read_gradients(&one, supervised.gradients, &mut sum)?;
+        let also = parameters::add_gradients(&other, pixels.gradients, &mut sum)?;
+        let moved = parameters::join_statistics(&slots, moved, &also, &before);
 
-        let mut terms = [told.terms, seen.terms].concat();
+        let mut terms = [supervised.terms, pixels.terms].concat();
         terms.sort_by_key(|(term, _)| *term);
         assert_eq!(terms.len(), all.terms.len());
         for ((term, a), (same, b)) in terms.iter().zip(&all.terms) {
             assert_eq!(term, same);
             assert!((a - b).abs() <= 1e-4 * b.abs(), "{}: {a} and {b}", term.name());
         }
-        for place in places.iter().filter(|place| place.trained) {
-            let (a, b) = (&sum[place.range.clone()], &whole[place.range.clone()]);
+        for slot in slots.iter().filter(|slot| slot.trained) {
+            let (a, b) = (&sum[slot.range.clone()], &whole[slot.range.clone()]);
             let size = b.iter().fold(1e-3f32, |most, x| most.max(x.abs()));
             let apart = a.iter().zip(b).fold(0f32, |most, (a, b)| most.max((a - b).abs()));
-            assert!(apart <= 1e-3 * size, "{}: {apart} of {size}", place.name);
+            assert!(apart <= 1e-3 * size, "{}: {apart} of {size}", slot.name);
         }
         // A statistic that both halves move is moved twice in the whole, from where the first left it.
         let apart = |(a, b): (&f32, &f32)| (a - b).abs() / (1.0 + b.abs());
@@ -348,7 +351,7 @@ mod tests {
         let mut config = RunConfig::preset("cpu-64")?;
         config.train.batch = 2;
         let loss = &mut config.train.loss;
-        // Only the reconstruction is left, which is told.
+        // Only the reconstruction is left, which needs no panel to be read.
         loss.contrast = genvp_model::Contrast::None;
         loss.weights.supervised = 0.0;
         loss.weights.z_irrelevant = 0.0;

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// Nobody wants to stop yet.
+    /// NoCallback wants to stop yet.
     pub fn new() -> Self {
         Self::default()
     }

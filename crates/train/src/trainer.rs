@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use burn::tensor::Device;
-use genvp_model::Genvp;
+use genvp_model::AnyModel;
 
+use crate::callback::TrainCallback;
 use crate::checkpoint::{self, Best, Progress};
 use crate::collapse;
 use crate::config::{RunConfig, TrainConfig};
@@ -21,7 +22,6 @@ use crate::seeds::Seeds;
 use crate::step::{Learner, StepReport};
 use crate::stop::Stop;
 use crate::validate::{Exam, Validation};
-use crate::watch::Watch;
 
 /// What a run is asked for besides its settings; none of it changes what is learned.
 #[derive(Clone, Debug)]
@@ -90,7 +90,7 @@ pub struct Outcome {
 ///
 /// # Errors
 /// When it cannot be built.
-pub fn fresh_model(config: &RunConfig, device: &Device) -> Result<Genvp, TrainError> {
+pub fn fresh_model(config: &RunConfig, device: &Device) -> Result<AnyModel, TrainError> {
     config
         .model
         .init_seeded(config.train.seed, device)
@@ -104,7 +104,7 @@ pub fn fresh_model(config: &RunConfig, device: &Device) -> Result<Genvp, TrainEr
 pub fn run(
     config: &RunConfig,
     options: &RunOptions,
-    watch: &mut dyn Watch,
+    watch: &mut dyn TrainCallback,
 ) -> Result<Outcome, TrainError> {
     let (feed, seed) = (&config.train.feed, config.train.seed);
     let source: Arc<dyn Source> = if feed.data.is_empty() {
@@ -123,7 +123,7 @@ pub fn run_on(
     source: Arc<dyn Source>,
     config: &RunConfig,
     options: &RunOptions,
-    watch: &mut dyn Watch,
+    watch: &mut dyn TrainCallback,
 ) -> Result<Outcome, TrainError> {
     config.check()?;
     let folder = if options.resume {
@@ -134,7 +134,7 @@ pub fn run_on(
     Session::open(folder, source, config, options)?.go(watch)
 }
 
-/// One sitting of a run.
+/// One session of a run.
 struct Session<'a> {
     config: &'a RunConfig,
     options: &'a RunOptions,
@@ -164,7 +164,7 @@ impl<'a> Session<'a> {
         let device = options.device.clone().autodiff();
         let model = fresh_model(config, &device)?;
         let mut learner = Learner::new(model, device)?;
-        let unknown = config.train.unknown_parts(learner.places());
+        let unknown = config.train.unknown_parts(learner.slots());
         if !unknown.is_empty() {
             return Err(TrainError::BadSettings(vec![format!(
                 "train.only and train.fresh name parts of the model; there is no {}",
@@ -184,7 +184,7 @@ impl<'a> Session<'a> {
                         differences,
                     });
                 }
-                let state = checkpoint::read_state(&path, &bytes, learner.places())?;
+                let state = checkpoint::read_state(&path, &bytes, learner.slots())?;
                 learner = learner.restore(state, progress.guard, progress.step);
                 (best, earlier) = (progress.best, progress.earlier);
                 path
@@ -201,13 +201,13 @@ impl<'a> Session<'a> {
                     config: config.clone(),
                     earlier: earlier.clone(),
                 };
-                folder.keep(learner.places(), &learner.state, &progress, false)?
+                folder.keep(learner.slots(), &learner.state, &progress, false)?
             }
         };
         let (metrics, seconds_before) = MetricsFile::open(folder.path(), learner.step)?;
         let events = EventFile::create(folder.path(), clock())?;
         let train = &config.train;
-        let side = config.model.image.size;
+        let side = config.model.batch_shape().size.unwrap_or_default();
         let exam = Exam::new(&train.validation, &train.feed.layouts.used(), side)?;
         let feed = Feed::start(
             source,
@@ -237,7 +237,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    fn go(mut self, watch: &mut dyn Watch) -> Result<Outcome, TrainError> {
+    fn go(mut self, watch: &mut dyn TrainCallback) -> Result<Outcome, TrainError> {
         let train = &self.config.train;
         let steps = train.steps();
         watch.started(self.learner.step, steps, train.batch);
@@ -271,7 +271,7 @@ impl<'a> Session<'a> {
         Ok(Outcome { end, step, best: self.best, latest: self.latest, skipped })
     }
 
-    fn step(&mut self, watch: &mut dyn Watch) -> Result<(), TrainError> {
+    fn step(&mut self, watch: &mut dyn TrainCallback) -> Result<(), TrainError> {
         let train = &self.config.train;
         let asked = Instant::now();
         let batch = self.feed.next_batch()?;
@@ -308,7 +308,7 @@ impl<'a> Session<'a> {
     }
 
     /// Examines the running average of the weights; says whether it is the best so far.
-    fn examine(&mut self, watch: &mut dyn Watch) -> Result<bool, TrainError> {
+    fn examine(&mut self, watch: &mut dyn TrainCallback) -> Result<bool, TrainError> {
         let (step, device) = (self.learner.step, &self.options.device);
         let model = self.learner.averaged();
         let result = self.exam.take(&model, device)?;
@@ -320,7 +320,8 @@ impl<'a> Session<'a> {
         watch.examined(step, &result, is_best);
         let weights = &self.config.train.loss.weights;
         let encodes = self.config.train.teaches("encoder");
-        let draws = weights.reconstruction > 0.0 && self.config.model.latent.irrelevant > 0;
+        let draws = weights.reconstruction > 0.0
+            && self.config.model.latent().is_some_and(|latent| latent.irrelevant > 0);
         let names = weights.supervised > 0.0 && self.config.train.teaches("experts");
         let warnings = collapse::warnings(&result, names, draws && encodes);
         warnings.iter().for_each(|warning| watch.warned(step, warning));
@@ -343,7 +344,7 @@ impl<'a> Session<'a> {
         Ok(is_best)
     }
 
-    fn keep(&mut self, is_best: bool, watch: &mut dyn Watch) -> Result<(), TrainError> {
+    fn keep(&mut self, is_best: bool, watch: &mut dyn TrainCallback) -> Result<(), TrainError> {
         let progress = Progress {
             step: self.learner.step,
             guard: self.learner.guard.clone(),
@@ -352,7 +353,7 @@ impl<'a> Session<'a> {
             earlier: self.earlier.clone(),
         };
         self.latest =
-            self.folder.keep(self.learner.places(), &self.learner.state, &progress, is_best)?;
+            self.folder.keep(self.learner.slots(), &self.learner.state, &progress, is_best)?;
         (self.kept_step, self.kept_at) = (self.learner.step, Instant::now());
         watch.kept(&self.latest);
         Ok(())
@@ -382,9 +383,9 @@ fn start_from(
         _ if !train.fresh.is_empty() => {
             let anew = |name: &str| train.starts_anew(name);
             let values = learner.state.values.clone();
-            checkpoint::adopt(path, &bytes, learner.places(), values, anew)?
+            checkpoint::adopt(path, &bytes, learner.slots(), values, anew)?
         }
-        Ok(_) => checkpoint::read_state(path, &bytes, learner.places())?.average,
+        Ok(_) => checkpoint::read_state(path, &bytes, learner.slots())?.average,
         Err(_) => {
             let model = learner.averaged().load_bytes(&bytes);
             let model =

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use burn::tensor::{Device, Tensor};
 use genvp_model::latent::split;
-use genvp_model::{Genvp, ModelError, Noise, PuzzleBatch, select};
+use genvp_model::{AnyModel, ModelError, PuzzleBatch, select};
 use genvp_puzzle::check::{self, Stated};
 use genvp_puzzle::family::vote_chance;
 use genvp_puzzle::make::{Maker, Request};
@@ -116,7 +116,7 @@ impl Exam {
     ///
     /// # Errors
     /// When the puzzles do not fit the model, or the device fails.
-    pub fn take(&self, model: &Genvp, device: &Device) -> Result<Validation, TrainError> {
+    pub fn take(&self, model: &AnyModel, device: &Device) -> Result<Validation, TrainError> {
         let mut marks: BTreeMap<Layout, BTreeMap<Set, Marks>> = BTreeMap::new();
         for paper in &self.papers {
             let own = marks.entry(paper.layout).or_default().entry(paper.set).or_default();
@@ -143,7 +143,7 @@ struct Marks {
 }
 
 fn mark(
-    model: &Genvp,
+    model: &AnyModel,
     device: &Device,
     puzzles: &[Puzzle],
     side: usize,
@@ -157,40 +157,38 @@ fn mark(
         .for_each(|(example, puzzle)| write(puzzle, ChoiceOrder::AsMade, example));
     drop(examples);
     let targets = batch.targets.clone();
-    let config = model.config();
-    let (b, inputs, relevant) = (puzzles.len(), config.puzzle.inputs(), config.latent.relevant);
-    let batch = PuzzleBatch::new(config, batch.into_data(), device)?;
-    let z = model.encode(batch.images());
-    let z_o = z.mean.clone().narrow(1, 0, relevant).reshape([b, inputs, relevant]);
-    let mixed = model.mix(model.infer(z_o, &mut Noise::mean()).logits);
-    let scores =
-        select::read_scores(select::active_mass(mixed.clone()), select::certainty(mixed.clone()))?;
-    for (scores, &target) in scores.iter().zip(&targets) {
+    let (b, p) = (puzzles.len(), *model.puzzle());
+    let batch = PuzzleBatch::new(&model.batch_shape(), batch.into_data(), device)?;
+    let solved = model.solve(&batch)?;
+    for (scores, &target) in solved.scores.iter().zip(&targets) {
         marks.right += u64::from(select::best(scores) == usize::from(target));
     }
     marks.asked += b as u64;
     marks.vote += puzzles.iter().map(vote).sum::<f64>();
 
-    let said = host(mixed.argmax(3).float())?;
-    let (rows, stride) = (RuleMatrix::ATTRIBUTES, config.puzzle.attributes);
+    let said = host(solved.rules()?.mixed.clone().argmax(3).float())?;
+    let (rows, stride) = (RuleMatrix::ATTRIBUTES, p.attributes);
     for (index, (puzzle, &target)) in puzzles.iter().zip(&targets).enumerate() {
-        let at = (index * 8 + usize::from(target)) * stride;
+        let at = (index * p.candidates + usize::from(target)) * stride;
         let (right, asked) = rule_marks(puzzle, &said[at..at + rows]);
         marks.rules_right += right;
         marks.rules_asked += asked;
         count_rules(puzzle, &said[at..at + rows], marks);
     }
 
-    // The eight panels of the question: the choices are drawn no worse.
-    let panels = config.puzzle.context();
+    let (Some(z), Some(latent)) = (&solved.z, model.config().latent().cloned()) else {
+        return Ok(());
+    };
+    // The panels of the question: the choices are drawn no worse.
+    let (panels, inputs) = (p.context(), p.inputs());
     let shown = |t: Tensor<2>| {
         let width = t.dims()[1];
         t.reshape([b, inputs, width]).narrow(1, 0, panels).reshape([b * panels, width])
     };
-    let drawn = model.decode(shown(z.mean.clone()));
+    let drawn = model.redraw(shown(z.mean.clone()))?;
     let wanted = shown(batch.images().reshape([b * inputs, side * side])).reshape(drawn.dims());
     marks.squared_error += f64::from(sum((drawn - wanted).square())?) / panels as f64;
-    let (_, irrelevant) = split(&z, relevant);
+    let (_, irrelevant) = split(z, latent.relevant);
     marks.kl += f64::from(sum(irrelevant.kl_standard())?) / inputs as f64;
     Ok(())
 }

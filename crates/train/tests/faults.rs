@@ -12,7 +12,7 @@ use burn::tensor::Device;
 use genvp_train::checkpoint::{self, Progress};
 use genvp_train::export::export;
 use genvp_train::feed::{FeedConfig, FeedShape, Fresh, Supervision, batch_of};
-use genvp_train::{Learner, Nobody, RunConfig, Seeds, Skip, TrainError, fresh_model, run};
+use genvp_train::{Learner, NoCallback, RunConfig, Seeds, Skip, TrainError, fresh_model, run};
 use tiny::{StopAfter, config, options, sha256};
 
 fn learner(config: &RunConfig) -> Learner {
@@ -35,7 +35,7 @@ fn a_term_that_is_no_number_is_skipped_counted_and_named_and_leaves_no_trace() {
     let mut learner = learner(&config);
     learner.learn(batch(0), &config.train).unwrap();
     let mut bad = learner.state.clone();
-    let decoder = learner.places().iter().find(|p| p.name.starts_with("decoder.paint")).unwrap();
+    let decoder = learner.slots().iter().find(|p| p.name.starts_with("decoder.paint")).unwrap();
     bad.values[decoder.range.start] = f32::NAN;
     let guard = learner.guard.clone();
     let mut learner = learner.restore(bad.clone(), guard, 1);
@@ -85,11 +85,11 @@ fn after_too_many_skips_in_a_row_the_run_stops_and_keeps_its_checkpoint() {
         config: config.clone(),
         earlier: Seeds::default(),
     };
-    checkpoint::write(&poisoned, learner.places(), &state, &progress).unwrap();
+    checkpoint::write(&poisoned, learner.slots(), &state, &progress).unwrap();
     let out = folder.path().join("run");
     let mut options = options(&out);
     options.init_from = Some(poisoned);
-    let error = run(&config, &options, &mut Nobody).unwrap_err();
+    let error = run(&config, &options, &mut NoCallback).unwrap_err();
     let TrainError::Stuck { skipped, kept: Some(kept), last, .. } = &error else {
         panic!("{error}")
     };
@@ -112,7 +112,7 @@ fn a_checkpoint_that_was_changed_cut_or_made_for_another_model_is_refused() {
     first.resume = true;
     let refused = |bytes: &[u8]| {
         fs::write(&latest, bytes).unwrap();
-        run(&config(), &first, &mut Nobody).unwrap_err().to_string()
+        run(&config(), &first, &mut NoCallback).unwrap_err().to_string()
     };
     let mut changed = whole.clone();
     let last = changed.len() - 5;
@@ -124,7 +124,7 @@ fn a_checkpoint_that_was_changed_cut_or_made_for_another_model_is_refused() {
     }
     let other = config().with_setting("model.image.encoder.hidden=17").unwrap();
     let learner = learner(&other);
-    let error = checkpoint::read_state(&latest, &whole, learner.places()).unwrap_err().to_string();
+    let error = checkpoint::read_state(&latest, &whole, learner.slots()).unwrap_err().to_string();
     assert!(error.contains("encoder.hidden.weight") && error.contains("17"), "{error}");
 }
 
@@ -144,14 +144,14 @@ fn weights_and_checkpoints_are_taken_over_by_a_new_run_and_others_are_refused() 
         let mut options = options(&folder.path().join(out));
         options.init_from = Some(from.to_owned());
         options.time = Some(std::time::Duration::ZERO);
-        run(&config(), &options, &mut Nobody).map(|outcome| sha256(&outcome.latest))
+        run(&config(), &options, &mut NoCallback).map(|outcome| sha256(&outcome.latest))
     };
     let from_checkpoint = start(&outcome.latest, "a").unwrap();
     assert_eq!(from_checkpoint, start(&weights, "b").unwrap(), "both hold the running average");
     let other = config().with_setting("model.image.decoder.hidden=17").unwrap();
     let mut options = options(&folder.path().join("c"));
     options.init_from = Some(weights);
-    let error = run(&other, &options, &mut Nobody).unwrap_err().to_string();
+    let error = run(&other, &options, &mut NoCallback).unwrap_err().to_string();
     assert!(error.contains("decoder.hidden") && error.contains("17"), "{error}");
 }
 
@@ -165,10 +165,10 @@ fn weights_know_the_seeds_of_every_run_that_led_to_them() {
         let mut options = options(&at(name));
         options.init_from = from.map(Path::to_owned);
         options.time = Some(std::time::Duration::ZERO);
-        run(&config, &options, &mut Nobody).unwrap();
+        run(&config, &options, &mut NoCallback).unwrap();
         // Going on forgets nothing.
         (options.resume, options.init_from) = (true, None);
-        run(&config, &options, &mut Nobody).unwrap().latest
+        run(&config, &options, &mut NoCallback).unwrap().latest
     };
     let write = |run: &str| {
         let exported = export(&at(run), &[], &Device::flex()).unwrap();
@@ -210,7 +210,7 @@ fn a_place_that_cannot_be_written_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, "x").unwrap();
-    let error = run(&config(), &options(&file), &mut Nobody).unwrap_err();
+    let error = run(&config(), &options(&file), &mut NoCallback).unwrap_err();
     assert!(error.is_system_failure() && error.to_string().contains("file"), "{error}");
 }
 
@@ -226,7 +226,7 @@ fn child() {
     let Some(out) = std::env::var_os("GENVP_TEST_RUN") else { return };
     let mut options = options(Path::new(&out));
     options.resume = true;
-    let error = run(&plain_config(), &options, &mut Nobody).unwrap_err();
+    let error = run(&plain_config(), &options, &mut NoCallback).unwrap_err();
     assert!(error.is_system_failure());
     fs::write(std::env::var_os("GENVP_TEST_SAYS").unwrap(), error.to_string()).unwrap();
 }

@@ -5,7 +5,7 @@
 mod tiny;
 
 use genvp_train::metrics::{self, Line};
-use genvp_train::{End, Nobody, run};
+use genvp_train::{End, NoCallback, run};
 
 /// The shipped preset on the centre layout. Guessing gives 12.5 %; 64.5 % of answers and
 /// 96.8 % of rules were right when this was written.
@@ -26,7 +26,7 @@ fn two_minutes_on_the_centre_layout_beat_chance_by_far() {
     config.train.feed.layouts =
         genvp_train::feed::LayoutWeights::only(&[genvp_puzzle::Layout::CenterSingle]);
     let options = tiny::options(folder.path());
-    let outcome = run(&config, &options, &mut Nobody).unwrap();
+    let outcome = run(&config, &options, &mut NoCallback).unwrap();
     assert_eq!((outcome.end, outcome.skipped), (End::Finished, 0));
     let lines = metrics::read(&folder.path().join("metrics.jsonl")).unwrap();
     let Some(Line::Validation { result, .. }) = lines.last() else {

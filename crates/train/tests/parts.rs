@@ -36,12 +36,12 @@ fn changed(config: &RunConfig) -> (Vec<String>, Vec<&'static str>) {
     }
     let other = |a: &[f32], b: &[f32]| a.iter().zip(b).any(|(a, b)| a.to_bits() != b.to_bits());
     let now = &learner.state;
-    let places = learner.places().iter().filter(|place| {
-        let range = || place.range.clone();
+    let slots = learner.slots().iter().filter(|slot| {
+        let range = || slot.range.clone();
         other(&before.values[range()], &now.values[range()])
             || other(&before.average[range()], &now.average[range()])
     });
-    (places.map(|place| place.name.clone()).collect(), terms)
+    (slots.map(|slot| slot.name.clone()).collect(), terms)
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn settings_that_would_be_ignored_are_refused() {
         let error = config.check().unwrap_err().to_string();
         assert!(error.contains(says), "{error}");
     };
-    refuses("paper-64", &["train.loss.blind=true"], "train.loss.blind");
+    refuses("paper-64", &["train.loss.blind=true"], "train.loss.symbolic_only");
     let held_out = "train.feed.held_out=[\"size=progression\"]";
     refuses("cpu-64", &["train.feed.data=somewhere", held_out], "fresh puzzles");
     refuses("cpu-64", &["train.feed.held_out=[\"size=sideways\"]"], "size=sideways");
@@ -98,6 +98,6 @@ fn a_part_that_does_not_exist_is_refused() {
     let device = Device::flex().autodiff();
     let model = fresh_model(&config, &device).unwrap();
     let learner = Learner::new(model, device).unwrap();
-    let unknown = config.train.unknown_parts(learner.places());
+    let unknown = config.train.unknown_parts(learner.slots());
     assert_eq!(unknown, ["decodr"]);
 }

@@ -9,11 +9,12 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use genvp_train::metrics::{self, Line};
-use genvp_train::{End, Nobody, RunFolder, TrainError, run};
+use genvp_train::{End, NoCallback, RunFolder, TrainError, run};
+use safetensors::SafeTensors;
 use tiny::{StopAfter, config, options, sha256};
 
 fn whole(out: &Path) -> String {
-    let outcome = run(&config(), &options(out), &mut Nobody).unwrap();
+    let outcome = run(&config(), &options(out), &mut NoCallback).unwrap();
     assert_eq!((outcome.end, outcome.step, outcome.skipped), (End::Finished, 20, 0));
     sha256(&outcome.latest)
 }
@@ -30,7 +31,7 @@ fn ten_steps_a_restart_and_ten_more_are_twenty_steps_bit_for_bit() {
         assert_eq!((outcome.end, outcome.step), (End::Asked, steps));
         first = options(&out);
         first.resume = true;
-        let outcome = run(&config(), &first, &mut Nobody).unwrap();
+        let outcome = run(&config(), &first, &mut NoCallback).unwrap();
         assert_eq!(outcome.end, End::Finished);
         assert_eq!(sha256(&outcome.latest), expected, "cut after {steps} steps");
     }
@@ -43,13 +44,13 @@ fn time_only_stops_a_run_and_resuming_it_ends_where_an_uninterrupted_one_would()
     let out = folder.path().join("cut");
     let mut hasty = options(&out);
     hasty.time = Some(Duration::ZERO);
-    assert_eq!(run(&config(), &hasty, &mut Nobody).unwrap().end, End::OutOfTime);
+    assert_eq!(run(&config(), &hasty, &mut NoCallback).unwrap().end, End::OutOfTime);
     hasty.resume = true;
     hasty.time = Some(Duration::from_millis(60));
     let ends: Vec<End> =
-        (0..40).map(|_| run(&config(), &hasty, &mut Nobody).unwrap().end).collect();
+        (0..40).map(|_| run(&config(), &hasty, &mut NoCallback).unwrap().end).collect();
     hasty.time = None;
-    let outcome = run(&config(), &hasty, &mut Nobody).unwrap();
+    let outcome = run(&config(), &hasty, &mut NoCallback).unwrap();
     assert_eq!(sha256(&outcome.latest), expected, "{ends:?}");
 }
 
@@ -61,7 +62,7 @@ fn the_metrics_of_a_resumed_run_are_those_of_one_run() {
     run(&config(), &first, &mut StopAfter { steps: 12, stop: first.stop.clone() }).unwrap();
     let mut second = options(&out);
     second.resume = true;
-    run(&config(), &second, &mut Nobody).unwrap();
+    run(&config(), &second, &mut NoCallback).unwrap();
     let lines = metrics::read(&out.join("metrics.jsonl")).unwrap();
     let steps: Vec<u64> = lines
         .iter()
@@ -106,7 +107,7 @@ fn other_settings_are_refused_with_the_difference() {
     let mut second = options(&out);
     second.resume = true;
     let other = config().with_setting("train.learning_rate=1e-4").unwrap();
-    let error = run(&other, &second, &mut Nobody).unwrap_err().to_string();
+    let error = run(&other, &second, &mut NoCallback).unwrap_err().to_string();
     assert!(error.contains("train.learning_rate: 0.002 there, 0.0001 now"), "{error}");
 }
 
@@ -117,14 +118,14 @@ fn a_folder_without_a_run_cannot_be_resumed_and_one_with_a_run_is_not_overwritte
     let mut options = options(&out);
     options.resume = true;
     assert!(matches!(
-        run(&config(), &options, &mut Nobody),
+        run(&config(), &options, &mut NoCallback),
         Err(TrainError::NothingToResume { .. })
     ));
     options.resume = false;
     options.time = Some(Duration::ZERO);
-    run(&config(), &options, &mut Nobody).unwrap();
+    run(&config(), &options, &mut NoCallback).unwrap();
     let before = sha256(&out.join("config.toml"));
-    assert!(matches!(run(&config(), &options, &mut Nobody), Err(TrainError::Exists { .. })));
+    assert!(matches!(run(&config(), &options, &mut NoCallback), Err(TrainError::Exists { .. })));
     assert_eq!(before, sha256(&out.join("config.toml")));
 }
 
@@ -134,8 +135,46 @@ fn a_second_run_on_the_same_folder_is_refused_and_told_the_first_ones_process() 
     let _held = RunFolder::create(folder.path(), &config()).unwrap();
     let mut second = options(folder.path());
     second.resume = true;
-    let error = run(&config(), &second, &mut Nobody).unwrap_err().to_string();
+    let error = run(&config(), &second, &mut NoCallback).unwrap_err().to_string();
     assert!(error.contains(&std::process::id().to_string()), "{error}");
+}
+
+/// The file as it was written before configurations named an architecture, and with the names
+/// that two settings had then.
+fn aged(checkpoint: &Path) -> Vec<u8> {
+    let bytes = std::fs::read(checkpoint).unwrap();
+    let file = SafeTensors::deserialize(&bytes).unwrap();
+    let (_, metadata) = SafeTensors::read_metadata(&bytes).unwrap();
+    let mut entries = metadata.metadata().clone().unwrap();
+    let entry = entries.get_mut("genvp-checkpoint").unwrap();
+    let mut header: serde_json::Value = serde_json::from_str(entry).unwrap();
+    let settings = &mut header["progress"]["config"];
+    assert!(settings["model"].as_object_mut().unwrap().remove("architecture").is_some());
+    let text = header.to_string().replace("symbolic_only", "blind");
+    *entry = text.replace("learned_irrelevant", "untold");
+    safetensors::serialize(file.iter(), Some(entries)).unwrap()
+}
+
+#[test]
+fn a_run_of_before_there_were_several_architectures_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let expected = whole(&folder.path().join("whole"));
+    let out = folder.path().join("old");
+    let first = options(&out);
+    let mut watch = StopAfter { steps: 10, stop: first.stop.clone() };
+    let outcome = run(&config(), &first, &mut watch).unwrap();
+    std::fs::write(&outcome.latest, aged(&outcome.latest)).unwrap();
+    let path = out.join("config.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let old = text.lines().filter(|line| !line.starts_with("architecture"));
+    let old = old.collect::<Vec<_>>().join("\n");
+    assert!(old.len() < text.len());
+    let old = old.replace("symbolic_only", "blind").replace("learned_irrelevant", "untold");
+    std::fs::write(&path, old).unwrap();
+    let mut second = options(&out);
+    second.resume = true;
+    let outcome = run(&RunFolder::config(&out).unwrap(), &second, &mut NoCallback).unwrap();
+    assert_eq!(sha256(&outcome.latest), expected);
 }
 
 /// Trains in a process of its own, for others to kill.
@@ -147,7 +186,7 @@ fn child() {
     options.resume = Path::new(&out).join("config.toml").exists();
     let mut config = config();
     config.train.keep.checkpoint_minutes = 1e-6;
-    run(&config, &options, &mut Nobody).unwrap();
+    run(&config, &options, &mut NoCallback).unwrap();
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn a_rule_free_batch_holds_images_and_answers_only() {
     let config = with(&RULE_FREE);
     assert_eq!(config.supervision(), Supervision::Answers);
     let batch = batch_of(&fresh(&config), 0, config.feed_shape()).unwrap();
-    let Batch { pixels, rules, layouts, targets, values, irrelevant } = batch;
+    let Batch { pixels, rules, layouts, targets, values, irrelevant, .. } = batch;
     assert!(pixels.iter().any(|p| *p > 0.0) && targets == vec![0; config.train.batch]);
     assert!(rules.is_empty() && layouts.is_empty() && values.is_empty() && irrelevant.is_empty());
 }
@@ -80,7 +80,7 @@ fn what_needs_labels_is_refused_in_a_rule_free_run_by_name() {
         ("train.loss.contrast=ce", "contrast"),
         ("train.loss.weights.supervised=1", "supervised"),
         ("train.loss.weights.values=1", "values"),
-        ("train.loss.blind=true", "blind"),
+        ("train.loss.symbolic_only=true", "symbolic_only"),
         ("train.feed.augment.flip=0.5", "augment"),
         ("train.warm_up.puzzles=8", "train.warm_up"),
         ("model.puzzle.layouts=7", "layouts"),

@@ -8,7 +8,7 @@ use genvp_data::{Images, StoredPuzzle};
 use genvp_infer::Model;
 use genvp_infer::imagine::{Artist, Imagined, Wishes, crisp};
 use genvp_infer::judge::Verdict;
-use genvp_model::{DeviceChoice, Freedom};
+use genvp_model::{DeviceChoice, SamplingConfig};
 use genvp_puzzle::draw::{
     Board, GreyImage, Notes, RuleLine, contact_sheet, image_panel, puzzle, rule_lines,
 };
@@ -79,8 +79,8 @@ impl Imagine {
         let rules = RuleMatrix::parse(&self.rule.join(" "), self.layout)?;
         let wishes = Wishes::new(self.layout, rules, self.seed)?;
         let model = Model::open(&self.model, &crate::device::open(device, talk)?)?;
-        let freedom = Freedom { temperature: self.temperature, ..Freedom::default() };
-        let artist = Artist::new(model.genvp(), model.device())?.with_freedom(freedom);
+        let freedom = SamplingConfig { temperature: self.temperature, ..SamplingConfig::default() };
+        let artist = Artist::new(model.genvp(), model.device())?.with_sampling(freedom);
         let tries = if self.verified { self.tries } else { 1 };
         let progress = talk.progress("imagining", self.n);
         let mut cards: Vec<(Board, Notes)> = Vec::new();

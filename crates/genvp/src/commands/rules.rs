@@ -65,7 +65,7 @@ impl Rules {
             return Err(Failure::bad(found).hint("name a single file"));
         }
         let model = Model::open(&self.model, &crate::device::open(device, talk)?)?;
-        let solver = Solver::new(&model)?.explaining(true);
+        let solver = Solver::new(&model)?.with_experts(true);
         let progress = talk.progress("looking", sources.len() as u64);
         let (mut out, mut bad, mut seen) = (stdout().lock(), 0u64, 0u64);
         pipeline::solve_all(&sources, &solver, Solver::BATCH, |outcome| {

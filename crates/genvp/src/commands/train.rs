@@ -9,7 +9,9 @@ use genvp_model::DeviceChoice;
 use genvp_puzzle::Layout;
 use genvp_train::feed::LayoutWeights;
 use genvp_train::metrics::Steps;
-use genvp_train::{End, RunConfig, RunFolder, RunOptions, Stop, TrainError, Validation, Watch};
+use genvp_train::{
+    End, RunConfig, RunFolder, RunOptions, Stop, TrainCallback, TrainError, Validation,
+};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::failure::{Answer, Failure};
@@ -205,7 +207,7 @@ impl<'a> Display<'a> {
     }
 }
 
-impl Watch for Display<'_> {
+impl TrainCallback for Display<'_> {
     fn started(&mut self, step: u64, steps: u64, batch: usize) {
         self.steps = steps;
         if let Some(bar) = &self.bar {

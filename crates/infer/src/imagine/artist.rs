@@ -1,10 +1,10 @@
 //! The model at work: from rules to pictures, and from pictures back to rules.
 
 use burn::tensor::{Device, Tensor, TensorData};
-use genvp_model::{Freedom, Genvp, ModelError, Noise, Wish};
+use genvp_model::{AnyModel, ModelError, Noise, PuzzleSpec, SamplingConfig};
 use genvp_puzzle::{Layout, Panel, RuleMatrix, Stream, render};
 
-use super::{ImagineError, written};
+use super::{ImagineError, decoded_scene};
 use crate::judge::{self, Asked};
 
 /// Nine panels as a model drew them, at the judge's size: ink = 1, paper = 0.
@@ -32,9 +32,9 @@ impl Drawing {
 /// A model that draws.
 #[derive(Clone, Copy, Debug)]
 pub struct Artist<'m> {
-    genvp: &'m Genvp,
+    genvp: &'m AnyModel,
     device: &'m Device,
-    freedom: Freedom,
+    sampling: SamplingConfig,
 }
 
 impl<'m> Artist<'m> {
@@ -42,8 +42,8 @@ impl<'m> Artist<'m> {
     ///
     /// # Errors
     /// When the model is for other puzzles than those of the RAVEN family.
-    pub fn new(genvp: &'m Genvp, device: &'m Device) -> Result<Self, ImagineError> {
-        let p = &genvp.config().puzzle;
+    pub fn new(genvp: &'m AnyModel, device: &'m Device) -> Result<Self, ImagineError> {
+        let p = genvp.puzzle();
         let found = (p.rows, p.columns, p.attributes, p.rules);
         if found != (3, 3, RuleMatrix::ATTRIBUTES, RuleMatrix::RULES) {
             let found = format!(
@@ -52,16 +52,21 @@ impl<'m> Artist<'m> {
             );
             return Err(ImagineError::OtherPuzzles { found });
         }
-        Ok(Self { genvp, device, freedom: Freedom::default() })
+        Ok(Self { genvp, device, sampling: SamplingConfig::default() })
     }
 
-    /// The same artist, more or less free.
-    pub fn with_freedom(self, freedom: Freedom) -> Self {
-        Self { freedom, ..self }
+    /// The same artist, sampling otherwise.
+    pub fn with_sampling(self, sampling: SamplingConfig) -> Self {
+        Self { sampling, ..self }
+    }
+
+    /// The side of the panels that the model draws.
+    fn side(&self) -> usize {
+        self.genvp.batch_shape().size.unwrap_or_default()
     }
 
     /// The model.
-    pub fn genvp(&self) -> &'m Genvp {
+    pub fn genvp(&self) -> &'m AnyModel {
         self.genvp
     }
 
@@ -70,9 +75,9 @@ impl<'m> Artist<'m> {
         self.device
     }
 
-    /// How freely it draws.
-    pub fn freedom(&self) -> Freedom {
-        self.freedom
+    /// How it samples.
+    pub fn sampling(&self) -> SamplingConfig {
+        self.sampling
     }
 
     /// Draws a puzzle with the asked rules: sample number `index` of `seed`,
@@ -82,15 +87,17 @@ impl<'m> Artist<'m> {
     /// When the model or its device fails.
     pub fn draw(&self, asked: &Asked, seed: u64, index: u64) -> Result<Drawing, ImagineError> {
         let layout = [asked.layout.index() as u8];
-        let wish = Wish::new(self.genvp.config(), &asked.columns(), Some(&layout), self.device)?;
-        let imagined = self.genvp.imagine(&wish, self.freedom, &mut noise(seed, "imagine", index));
+        let puzzle = self.genvp.puzzle();
+        let spec = PuzzleSpec::new(puzzle, &asked.columns(), Some(&layout), self.device)?;
+        let mut noise = noise(seed, "imagine", index);
+        let imagined = self.genvp.imagine(&spec, self.sampling, &mut noise)?;
         let drawing = self.drawing(imagined.images)?;
         Ok(Drawing { written: self.written(imagined.z, asked.layout)?, ..drawing })
     }
 
     /// Pictures of one puzzle from a tensor `[9, h, w, 1]`.
     pub(crate) fn drawing(&self, images: Tensor<4>) -> Result<Drawing, ImagineError> {
-        let side = self.genvp.config().image.size;
+        let side = self.side();
         let pixels = host(images)?;
         let panel = |index: usize| {
             let own = &pixels[index * side * side..(index + 1) * side * side];
@@ -108,16 +115,20 @@ impl<'m> Artist<'m> {
         layout: Layout,
     ) -> Result<Option<Box<[Panel; 9]>>, ImagineError> {
         let config = self.genvp.config();
-        let z_o = host(z.narrow(2, 0, config.latent.relevant))?;
-        let scenes = z_o.chunks_exact(config.latent.relevant);
+        let (Some(values), Some(latent)) = (config.values(), config.latent()) else {
+            return Ok(None);
+        };
+        let z_o = host(z.narrow(2, 0, latent.relevant))?;
+        let scenes = z_o.chunks_exact(latent.relevant);
+        let layouts = config.puzzle().layouts;
         let scenes: Option<Vec<Panel>> =
-            scenes.map(|z_o| written::scene(config, layout, z_o)).collect();
+            scenes.map(|z_o| decoded_scene::scene(values, layouts, layout, z_o)).collect();
         Ok(scenes.and_then(|scenes| Box::try_from(scenes.into_boxed_slice()).ok()))
     }
 
     /// The pictures of a puzzle as the model wants them `[9, h, w, 1]`.
     pub(crate) fn canvas(&self, panels: &[&[f32]; 9]) -> Tensor<4> {
-        let side = self.genvp.config().image.size;
+        let side = self.side();
         let mut pixels = vec![0.0; 9 * side * side];
         for (panel, out) in panels.iter().zip(pixels.chunks_exact_mut(side * side)) {
             render::resize_ink(panel, judge::SIDE, side, out);
@@ -131,15 +142,7 @@ impl<'m> Artist<'m> {
     /// # Errors
     /// When the device fails.
     pub fn own_rules(&self, panels: &[&[f32]; 9]) -> Result<[usize; 12], ImagineError> {
-        let config = self.genvp.config();
-        let (relevant, inputs) = (config.latent.relevant, config.puzzle.inputs());
-        let z = self.genvp.encode(self.canvas(panels)).mean;
-        let z_o = z.narrow(1, 0, relevant).reshape([1, 9, relevant]);
-        // The experts expect all candidates: the ninth panel stands for each.
-        let last = z_o.clone().narrow(1, 8, 1).repeat_dim(1, inputs - 9);
-        let z_o = Tensor::cat(vec![z_o, last], 1);
-        let inference = self.genvp.infer(z_o, &mut Noise::mean());
-        let mixed = host(self.genvp.mix(inference.logits).narrow(1, 0, 1))?;
+        let mixed = host(self.genvp.rules(self.canvas(panels))?)?;
         let best = |row: usize| {
             let own = &mixed[row * RuleMatrix::RULES..(row + 1) * RuleMatrix::RULES];
             (1..own.len()).fold(0, |best, i| if own[i] > own[best] { i } else { best })

@@ -3,9 +3,9 @@
 
 mod artist;
 mod crisp;
+mod decoded_scene;
 mod error;
 mod wish;
-mod written;
 
 pub use artist::{Artist, Drawing};
 pub use crisp::crisp;

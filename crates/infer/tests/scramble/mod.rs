@@ -1,11 +1,11 @@
 //! Weights that know nothing.
 
 use burn::tensor::Device;
-use genvp_model::Genvp;
+use genvp_model::AnyModel;
 use genvp_puzzle::Stream;
 
 /// The numbers of every tensor whose name begins so, in another order.
-pub fn scrambled(bytes: &[u8], part: &str, device: &Device) -> Genvp {
+pub fn scrambled(bytes: &[u8], part: &str, device: &Device) -> AnyModel {
     let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
     let table: serde_json::Value = serde_json::from_slice(&bytes[8..8 + length]).unwrap();
     let (head, data) = bytes.split_at(8 + length);
@@ -25,5 +25,5 @@ pub fn scrambled(bytes: &[u8], part: &str, device: &Device) -> Genvp {
         changed += 1;
     }
     assert!(changed > 0, "there is no tensor {part}");
-    Genvp::from_bytes(&[head, &data].concat(), device).unwrap().0
+    AnyModel::from_bytes(&[head, &data].concat(), device).unwrap().0
 }

@@ -2,11 +2,9 @@
 //! panels, "S" small and "L" of RAISE's size.
 
 use burn::module::Module;
-use burn::optim::{GradientsParams, ModuleOptimizer};
+use burn::optim::{AdamWConfig, GradientsParams, ModuleOptimizer};
 use burn::tensor::{Device, Distribution, Tensor};
-use genvp_kernels::{
-    Activation, ConvBlock, ConvBlockConfig, FusedAdamWConfig, LinearBlock, LinearBlockConfig,
-};
+use genvp_kernels::{Activation, ConvBlock, ConvBlockConfig, LinearBlock, LinearBlockConfig};
 
 /// Which network.
 #[derive(Clone, Copy, PartialEq)]
@@ -141,7 +139,7 @@ pub fn training(net: Net, device: &Device) -> Training {
     let (encoded, decoded) = net.batch();
     Training {
         vae: Some(Vae::new(net, device)),
-        optimizer: FusedAdamWConfig::new().init(),
+        optimizer: AdamWConfig::new().init(),
         batch: Tensor::random([encoded, 64, 64, 1], Distribution::Uniform(0.0, 1.0), device),
         decoded,
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use burn::tensor::Tensor;
 
-use crate::cpu::join::Picks;
+use crate::cpu::join::GatherPlan;
 use crate::flex::{self, JoinCall};
 use crate::{Activation, Norm, fallback};
 
@@ -25,7 +25,7 @@ pub fn join(
     x: Tensor<4>,
     weights: Tensor<3>,
     offset: Tensor<3>,
-    picks: &Arc<Picks>,
+    picks: &Arc<GatherPlan>,
     norm: &Norm,
     activation: Activation,
 ) -> Tensor<4> {

@@ -16,7 +16,7 @@ use super::weights::Matrix;
 
 /// Which rows of an item its outputs add up, and through which matrix each row goes.
 #[derive(Clone, Debug)]
-pub struct Picks {
+pub struct GatherPlan {
     rows: usize,
     /// For each place the rows that go through its matrix.
     of_place: Vec<Vec<usize>>,
@@ -24,7 +24,7 @@ pub struct Picks {
     of_output: Vec<Vec<usize>>,
 }
 
-impl Picks {
+impl GatherPlan {
     /// Rows that no output wants are not looked at.
     ///
     /// # Panics
@@ -93,7 +93,7 @@ impl JoinShape {
     }
 
     /// Items handled at once.
-    fn chunk(&self, picks: &Picks) -> usize {
+    fn chunk(&self, picks: &GatherPlan) -> usize {
         (CHUNK_ROWS / picks.rows.max(1)).clamp(1, self.items.div_ceil(8).max(1))
     }
 }
@@ -104,7 +104,7 @@ const CHUNK_ROWS: usize = 192;
 /// The outputs of all items, then the affine map and activation.
 pub(crate) fn join(
     shape: &JoinShape,
-    picks: &Picks,
+    picks: &GatherPlan,
     x: &[f32],
     w: &[f32],
     offset: &[f32],
@@ -116,7 +116,7 @@ pub(crate) fn join(
 /// The outputs of all items and the statistics of their channels.
 pub(crate) fn join_and_measure(
     shape: &JoinShape,
-    picks: &Picks,
+    picks: &GatherPlan,
     x: &[f32],
     w: &[f32],
     offset: &[f32],
@@ -129,7 +129,7 @@ pub(crate) fn join_and_measure(
 
 fn run(
     shape: &JoinShape,
-    picks: &Picks,
+    picks: &GatherPlan,
     x: &[f32],
     w: &[f32],
     offset: &[f32],
@@ -231,7 +231,7 @@ pub(crate) struct JoinGradients {
 /// All gradients, from that of the outputs.
 pub(crate) fn join_backward(
     shape: &JoinShape,
-    picks: &Picks,
+    picks: &GatherPlan,
     x: &[f32],
     w: &[f32],
     offsets: usize,

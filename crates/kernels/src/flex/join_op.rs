@@ -12,7 +12,7 @@ use burn::tensor::Tensor;
 use super::NormTerms;
 use super::conv_op::{reciprocal_roots, scale_and_shift};
 use super::primitive::{FlexAutodiff, FlexTensor, floats, gradient, plain, tensor, tracked};
-use crate::cpu::join::{JoinShape, Picks, join, join_and_measure, join_backward};
+use crate::cpu::join::{GatherPlan, JoinShape, join, join_and_measure, join_backward};
 use crate::cpu::{Affine, NormBackward, Slope, Source, apply_affine};
 
 /// What a join works on: `x [n, S, rows, i]`, `weights [places, i, o]`, `offset [S, 1 or
@@ -21,7 +21,7 @@ pub(crate) struct JoinCall<'a> {
     pub(crate) x: &'a Tensor<4>,
     pub(crate) weights: &'a Tensor<3>,
     pub(crate) offset: &'a Tensor<3>,
-    pub(crate) picks: &'a Arc<Picks>,
+    pub(crate) picks: &'a Arc<GatherPlan>,
     pub(crate) slope: Slope,
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn join_norm_eval(
 #[derive(Clone, Debug)]
 struct State {
     shape: JoinShape,
-    picks: Arc<Picks>,
+    picks: Arc<GatherPlan>,
     shapes: ([usize; 4], [usize; 3], [usize; 3]),
     u: FlexTensor,
     x: FlexTensor,

@@ -9,14 +9,12 @@ mod conv_op;
 mod join_op;
 mod norm_op;
 mod primitive;
-mod update;
 mod window_op;
 
 pub(crate) use compose_op::composition;
 pub(crate) use conv_op::{Call, NormTerms, convolution, convolution_norm, convolution_norm_eval};
 pub(crate) use join_op::{JoinCall, join_norm, join_norm_eval};
 pub(crate) use norm_op::{norm_eval, norm_train};
-pub(crate) use update::{is_plain_f32, update};
 pub(crate) use window_op::{WindowCall, distinct_patches, window_norm, window_norm_eval};
 
 use crate::Activation;

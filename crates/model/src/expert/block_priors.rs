@@ -45,9 +45,10 @@ impl BlockExperts {
     /// See [`Experts::prior_z_o`](super::Experts::prior_z_o).
     ///
     /// # Panics
-    /// When the model has a writer instead.
+    /// When the model has an autoregressive prior instead.
     pub fn prior_z_o(&self, z_r: Tensor<2>, layout: Option<Tensor<2>>) -> Gaussian<3> {
-        let prior = self.z_o_prior.as_ref().expect("models with a writer do not come here");
+        let prior =
+            self.z_o_prior.as_ref().expect("models with an autoregressive prior do not come here");
         let [b, _] = z_r.dims();
         let (m, blocks) = (self.puzzle.rows, &self.blocks);
         let rows =

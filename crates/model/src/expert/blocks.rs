@@ -5,12 +5,12 @@ use std::sync::Arc;
 use burn::module::{Module, Param};
 use burn::nn::Initializer;
 use burn::tensor::{Device, Tensor};
-use genvp_kernels::{LinearBlock, Picks};
+use genvp_kernels::{GatherPlan, LinearBlock};
 
 use super::block_layout::Blocks;
-use super::picks::ExpertPicks;
+use super::gather_plans::ExpertGatherPlans;
 use super::{Inference, Join, zero_one};
-use crate::config::{ModelConfig, PuzzleConfig};
+use crate::config::{NetworkConfig, PuzzleConfig};
 use crate::image::plain_linear;
 use crate::latent::Gaussian;
 use crate::mlp::{Mlp, hidden_layers};
@@ -41,16 +41,16 @@ pub struct BlockExperts {
     pub z_r_posterior: Grouped,
     /// p(Z_r|R).
     pub z_r_prior: Grouped,
-    /// The rows' latents of each group's block to the hidden width; a model with a writer has none.
+    /// The rows' latents of each group's block to the hidden width; none where an autoregressive prior stands for p(Z_o|Z_r).
     pub z_o_read: Vec<LinearBlock>,
-    /// p(Z_o|Z_r), unless the model has a writer for it.
+    /// p(Z_o|Z_r), unless the model has an autoregressive prior for it.
     pub z_o_prior: Option<Grouped>,
     #[module(skip)]
     pub(super) blocks: Blocks,
     #[module(skip)]
     pub(super) puzzle: PuzzleConfig,
     #[module(skip)]
-    picks: ExpertPicks,
+    plans: ExpertGatherPlans,
     #[module(skip)]
     log_var: [f32; 2],
 }
@@ -74,13 +74,13 @@ pub struct Grouped {
 }
 
 impl BlockExperts {
-    pub(crate) fn new(blocks: Blocks, config: &ModelConfig, device: &Device) -> Self {
+    pub(crate) fn new(blocks: Blocks, config: &NetworkConfig<'_>, device: &Device) -> Self {
         let Blocks { code, relation, hidden, .. } = blocks;
-        let (groups, puzzle) = (blocks.groups(), config.puzzle.clone());
+        let (groups, puzzle) = (blocks.groups(), *config.puzzle);
         let (m, n) = (puzzle.rows, puzzle.columns);
         let rules = blocks.most_rule_rows() * puzzle.rules;
         let told = groups + puzzle.layouts;
-        let written = config.values.is_some();
+        let autoregressive = config.values.is_some();
         let read = |times: usize, to: usize| {
             blocks.widths.iter().map(|&w| plain_linear(times * w, to, device)).collect::<Vec<_>>()
         };
@@ -111,10 +111,10 @@ impl BlockExperts {
             row_latents: head(code, &[hidden]),
             z_r_posterior: grouped(&[relation + groups, hidden], 1),
             z_r_prior: grouped(&[rules + told, hidden, hidden], m),
-            z_o_read: if written { Vec::new() } else { read(m, hidden) },
-            z_o_prior: (!written).then(|| grouped(&[hidden + told, hidden, hidden], m * n)),
+            z_o_read: if autoregressive { Vec::new() } else { read(m, hidden) },
+            z_o_prior: (!autoregressive).then(|| grouped(&[hidden + told, hidden, hidden], m * n)),
             blocks,
-            picks: ExpertPicks::new(&puzzle),
+            plans: ExpertGatherPlans::new(&puzzle),
             puzzle,
             log_var: config.latent.log_var,
         }
@@ -141,7 +141,7 @@ impl BlockExperts {
         let rows = self.puzzle.rows - 1 + self.puzzle.candidates;
         let codes = self.read_blocks(&self.read, z_o);
         let missing = self.missing.val().repeat_dim(0, rows);
-        let joined = self.columns.forward(codes, &self.picks.columns, Some(missing));
+        let joined = self.columns.forward(codes, &self.plans.columns, Some(missing));
         self.relation.iter().fold(joined, |x, layer| layer.forward(x))
     }
 
@@ -165,11 +165,11 @@ impl BlockExperts {
     /// `rows` as [`row_embeddings`](Self::row_embeddings) gives them, `z_r`
     /// `[b, M - 1 + C, K_Zo]` -> `[E, b, C, K_R, N_R]`
     fn logits(&self, rows: Tensor<4>, z_r: Tensor<3>) -> Tensor<5> {
-        let full = self.full.forward(rows.clone(), &self.picks.full);
-        let context = self.context.forward(rows.clone(), &self.picks.context);
-        let partial = self.partial_rows.forward(rows, &self.picks.partial_rows);
+        let full = self.full.forward(rows.clone(), &self.plans.full);
+        let context = self.context.forward(rows.clone(), &self.plans.context);
+        let partial = self.partial_rows.forward(rows, &self.plans.partial_rows);
         let codes = self.read_blocks(&self.row_read, z_r);
-        let latents = self.row_latents.forward(codes, &self.picks.row_latents);
+        let latents = self.row_latents.forward(codes, &self.plans.row_latents);
         self.to_rules(Tensor::cat(vec![full, context, partial, latents], 2))
     }
 
@@ -265,7 +265,7 @@ impl BlockExperts {
 impl Head {
     /// # Shapes
     /// see [`Join::forward`]; output `[b, S, outputs, most rows · N_R]`
-    fn forward(&self, rows: Tensor<4>, picks: &Arc<Picks>) -> Tensor<4> {
-        self.rest.forward(self.rows.forward(rows, picks, None))
+    fn forward(&self, rows: Tensor<4>, plan: &Arc<GatherPlan>) -> Tensor<4> {
+        self.rest.forward(self.rows.forward(rows, plan, None))
     }
 }

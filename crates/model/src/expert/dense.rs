@@ -6,7 +6,7 @@ use genvp_kernels::{Activation, LinearBlock};
 use serde::{Deserialize, Serialize};
 
 use super::{Inference, zero_one};
-use crate::config::{LatentConfig, ModelConfig, PuzzleConfig};
+use crate::config::{LatentConfig, NetworkConfig, PuzzleConfig};
 use crate::latent::Gaussian;
 use crate::mlp::Mlp;
 use crate::noise::Noise;
@@ -81,10 +81,10 @@ pub struct DenseExperts {
 }
 
 impl DenseExperts {
-    pub(crate) fn new(dense: &DenseConfig, config: &ModelConfig, device: &Device) -> Self {
-        let puzzle = config.puzzle.clone();
-        let all = puzzle.panels() * config.latent.relevant;
-        let (relevant, z_r) = (config.row_relevant(), config.row_latent());
+    pub(crate) fn new(dense: &DenseConfig, config: &NetworkConfig<'_>, device: &Device) -> Self {
+        let (puzzle, latent) = (*config.puzzle, config.latent);
+        let all = puzzle.panels() * latent.relevant;
+        let (relevant, z_r) = (latent.row_relevant(&puzzle), latent.row_latent(&puzzle));
         let cells = puzzle.cells();
         let net = |inputs: usize, hidden: &[usize], outputs: usize| {
             Mlp::new(&[&[inputs], hidden, &[outputs]].concat(), false, device)
@@ -99,8 +99,8 @@ impl DenseExperts {
             z_r_prior: net(cells + puzzle.layouts, &dense.z_r_prior, 2 * relevant),
             z_o_prior: net(z_r + puzzle.layouts, &dense.z_o_prior, 2 * all),
             puzzle,
-            relevant: config.latent.relevant,
-            log_var: config.latent.log_var,
+            relevant: latent.relevant,
+            log_var: latent.log_var,
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use burn::module::{Module, Param};
 use burn::nn::Initializer;
 use burn::tensor::{Device, Tensor};
-use genvp_kernels::{Activation, LinearBlock, LinearBlockConfig, Norm, NormConfig, Picks};
+use genvp_kernels::{Activation, GatherPlan, LinearBlock, LinearBlockConfig, Norm, NormConfig};
 
 /// `relu(norm(Σ_parts W_place x_part + g_group))`, where every output picks its parts.
 ///
@@ -51,7 +51,7 @@ impl Join {
     pub fn forward(
         &self,
         rows: Tensor<4>,
-        picks: &Arc<Picks>,
+        plan: &Arc<GatherPlan>,
         extra: Option<Tensor<2>>,
     ) -> Tensor<4> {
         let slots = rows.dims()[1];
@@ -63,6 +63,6 @@ impl Join {
             Some(extra) => offset + extra.unsqueeze(),
             None => offset,
         };
-        genvp_kernels::join(rows, weights, offset, picks, &self.norm, Activation::Relu)
+        genvp_kernels::join(rows, weights, offset, plan, &self.norm, Activation::Relu)
     }
 }

@@ -9,8 +9,8 @@ mod block_layout;
 mod block_priors;
 mod blocks;
 mod dense;
+mod gather_plans;
 mod join;
-mod picks;
 mod predictions;
 mod rows;
 mod slots;
@@ -27,7 +27,7 @@ use burn::module::Module;
 use burn::tensor::{Device, Tensor};
 use serde::{Deserialize, Serialize};
 
-use crate::config::{LatentConfig, ModelConfig, PuzzleConfig};
+use crate::config::{LatentConfig, NetworkConfig, PuzzleConfig};
 use crate::latent::Gaussian;
 use crate::noise::Noise;
 
@@ -51,6 +51,34 @@ impl ExpertConfig {
             Self::Rows(c) => c.blocks(puzzle, latent).problems(puzzle, latent),
             Self::Slots(c) => c.blocks().problems(puzzle, latent),
         }
+    }
+
+    /// Components of a panel, as far as the experts tell them apart.
+    pub fn components(&self) -> usize {
+        match self {
+            Self::Slots(slots) => slots.components,
+            Self::Dense(_) | Self::Rows(_) => 1,
+        }
+    }
+
+    /// Whether rows and columns of R may follow those that puzzles use: groups of attributes
+    /// have rows of R of their own.
+    pub fn allows_unused_rules(&self) -> bool {
+        !matches!(self, Self::Slots(_))
+    }
+
+    /// The rows of R that each attribute group stands for, group by group and
+    /// component by component; none for experts without groups.
+    pub(crate) fn rule_rows(&self) -> Vec<Vec<Vec<usize>>> {
+        let Self::Slots(slots) = self else { return Vec::new() };
+        let per_component: usize = slots.rule_rows.iter().sum();
+        let group = |g: usize| {
+            let from: usize = slots.rule_rows[..g].iter().sum();
+            let own =
+                |c: usize| (0..slots.rule_rows[g]).map(|r| c * per_component + from + r).collect();
+            (0..slots.components).map(own).collect()
+        };
+        (0..slots.rule_rows.len()).map(group).collect()
     }
 }
 
@@ -79,11 +107,11 @@ pub enum Experts {
 
 impl Experts {
     /// Fresh experts for a checked configuration.
-    pub(crate) fn new(config: &ModelConfig, device: &Device) -> Self {
-        match &config.experts {
+    pub(crate) fn new(config: &NetworkConfig<'_>, device: &Device) -> Self {
+        match config.experts {
             ExpertConfig::Dense(c) => Self::Dense(DenseExperts::new(c, config, device)),
             ExpertConfig::Rows(c) => {
-                let blocks = c.blocks(&config.puzzle, &config.latent);
+                let blocks = c.blocks(config.puzzle, config.latent);
                 Self::Rows(BlockExperts::new(blocks, config, device))
             }
             ExpertConfig::Slots(c) => Self::Slots(BlockExperts::new(c.blocks(), config, device)),

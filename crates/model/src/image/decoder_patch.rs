@@ -63,7 +63,7 @@ impl PatchDecoder {
 
 /// From hidden numbers to a picture.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PatchCanvasConfig<'a> {
+pub(crate) struct PatchCanvasConfig<'a> {
     /// How many hidden numbers there are.
     pub hidden: usize,
     /// Channels of the first map, then after each doubling.
@@ -74,7 +74,7 @@ pub(super) struct PatchCanvasConfig<'a> {
 
 impl PatchCanvasConfig<'_> {
     /// `name`: the setting that the channels are.
-    pub(super) fn problems(self, name: &str, size: usize) -> Vec<String> {
+    pub(crate) fn problems(self, name: &str, size: usize) -> Vec<String> {
         let maps = self.channels.len();
         if maps == 0 || maps > 7 || !size.is_multiple_of(2 << maps) {
             return vec![format!(
@@ -87,7 +87,7 @@ impl PatchCanvasConfig<'_> {
         Vec::new()
     }
 
-    pub(super) fn init(self, size: usize, device: &Device) -> PatchCanvas {
+    pub(crate) fn init(self, size: usize, device: &Device) -> PatchCanvas {
         let side = size >> (self.channels.len() + 1);
         let last = self.channels[self.channels.len() - 1];
         let double = self.channels.windows(2).map(|pair| Doubling {

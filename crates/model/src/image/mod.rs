@@ -2,7 +2,6 @@
 //!
 //! A panel is `[h, w, 1]` with ink = 1 and paper = 0.
 
-mod decoder_objects;
 mod decoder_paper;
 mod decoder_patch;
 mod encoder_paper;
@@ -10,8 +9,8 @@ mod encoder_resnet;
 mod encoder_small;
 mod encoder_vit;
 
-pub use decoder_objects::{ObjectsDecoder, ObjectsDecoderConfig, Window};
 pub use decoder_paper::{PaperDecoder, PaperDecoderConfig};
+pub(crate) use decoder_patch::{PatchCanvas, PatchCanvasConfig};
 pub use decoder_patch::{PatchDecoder, PatchDecoderConfig};
 pub use encoder_paper::{PaperEncoder, PaperEncoderConfig};
 pub use encoder_resnet::{ResidualBlock, ResnetEncoder, ResnetEncoderConfig};
@@ -23,7 +22,8 @@ use burn::tensor::{Device, Tensor};
 use genvp_kernels::{Activation, LinearBlock, LinearBlockConfig};
 use serde::{Deserialize, Serialize};
 
-use crate::config::{ConfigError, ModelConfig};
+use crate::config::{ConfigError, NetworkConfig};
+use crate::scene::{ObjectsDecoder, ObjectsDecoderConfig};
 
 /// The image side of the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,7 +65,7 @@ pub enum DecoderConfig {
 
 impl ImageConfig {
     /// What keeps this from being built.
-    pub(crate) fn problems(&self, layouts: usize) -> Vec<String> {
+    pub(crate) fn problems(&self, config: &NetworkConfig<'_>) -> Vec<String> {
         if !(16..=512).contains(&self.size) {
             return vec![format!("image.size is 16 to 512 pixels, not {}", self.size)];
         }
@@ -78,7 +78,7 @@ impl ImageConfig {
         problems.extend(match &self.decoder {
             DecoderConfig::Paper(c) => c.problems(self.size),
             DecoderConfig::Patch(c) => c.problems(self.size),
-            DecoderConfig::Objects(c) => c.problems(self.size, layouts),
+            DecoderConfig::Objects(c) => c.problems(self.size, config.puzzle.layouts),
         });
         problems
     }
@@ -99,9 +99,10 @@ pub enum ImageEncoder {
 }
 
 impl ImageEncoder {
-    /// A fresh encoder of `size` x `size` panels to `outputs` = 2K numbers.
-    pub fn new(config: &EncoderConfig, size: usize, outputs: usize, device: &Device) -> Self {
-        match config {
+    /// A fresh encoder of the model's panels to 2K numbers.
+    pub(crate) fn new(config: &NetworkConfig<'_>, device: &Device) -> Self {
+        let (size, outputs) = (config.image.size, 2 * config.latent.panel());
+        match &config.image.encoder {
             EncoderConfig::Paper(c) => Self::Paper(c.init(size, outputs, device)),
             EncoderConfig::Small(c) => Self::Small(c.init(size, outputs, device)),
             EncoderConfig::Resnet(c) => Self::Resnet(c.init(outputs, device)),
@@ -140,7 +141,7 @@ impl ImageDecoder {
     ///
     /// # Errors
     /// When Z does not say what the decoder needs to know.
-    pub fn new(config: &ModelConfig, device: &Device) -> Result<Self, ConfigError> {
+    pub(crate) fn new(config: &NetworkConfig<'_>, device: &Device) -> Result<Self, ConfigError> {
         let (size, inputs) = (config.image.size, config.latent.panel());
         Ok(match &config.image.decoder {
             DecoderConfig::Paper(c) => Self::Paper(c.init(size, inputs, device)),

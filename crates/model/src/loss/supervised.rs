@@ -45,11 +45,23 @@ impl RuleLabels {
         self.one_hot.clone().narrow(1, 0, 1).squeeze_dim::<3>(1)
     }
 
+    /// The right puzzle's rules where there are labels, else the mixed prediction of it.
+    ///
+    /// # Shapes
+    /// `mixed` `[b, C, K_R, N_R] -> [b, K_R, N_R]`
+    pub(crate) fn right_or_predicted(labels: Option<&Self>, mixed: &Tensor<4>) -> Tensor<3> {
+        let predicted = mixed.clone().narrow(1, 0, 1).squeeze_dim::<3>(1);
+        match labels {
+            Some(labels) => labels.right_or(predicted),
+            None => predicted,
+        }
+    }
+
     /// The right puzzle's rules where they are known, else those given.
     ///
     /// # Shapes
     /// `[b, K_R, N_R] -> [b, K_R, N_R]`
-    pub(crate) fn right_or(&self, otherwise: Tensor<3>) -> Tensor<3> {
+    fn right_or(&self, otherwise: Tensor<3>) -> Tensor<3> {
         let right = self.right();
         match &self.known {
             Some(known) => {

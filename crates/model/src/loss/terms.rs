@@ -27,9 +27,10 @@ pub struct LossConfig {
     /// Whether to learn from images and the right answer alone: a uniform prior over rules,
     /// and candidates ranked by their active mass. Everything else in a batch is ignored.
     pub rule_free: bool,
-    /// Whether the experts learn from the values that a batch tells instead of those that
-    /// the encoder sees: no panel is looked at, and a step costs a fraction.
-    pub blind: bool,
+    /// Whether the experts learn from the true values of a batch instead of those that
+    /// the encoder reads: no panel is looked at, and a step costs a fraction.
+    #[serde(alias = "blind")]
+    pub symbolic_only: bool,
     /// The terms' weights.
     pub weights: LossWeights,
 }
@@ -52,16 +53,17 @@ impl LossConfig {
         let sight = |term: Term| match term {
             Term::ZO => false,
             Term::Reconstruction => true,
-            _ => !self.blind,
+            _ => !self.symbolic_only,
         };
         Term::ALL.into_iter().any(|term| sight(term) && self.wants(term))
     }
 
-    /// Whether some term needs what the experts say; Z_o does where nothing writes it.
-    pub(crate) fn asks_experts(&self, writer: bool) -> bool {
+    /// Whether some term needs the experts; that of Z_o does where its prior needs a sample of
+    /// q(Z_r|Z_o).
+    pub(crate) fn asks_experts(&self, z_o_needs_rows: bool) -> bool {
         let asks = |term: Term| match term {
             Term::Reconstruction | Term::ZIrrelevant | Term::Values => false,
-            Term::ZO | Term::Z => !writer,
+            Term::ZO | Term::Z => z_o_needs_rows,
             _ => true,
         };
         Term::ALL.into_iter().any(|term| asks(term) && self.wants(term))
@@ -193,6 +195,15 @@ impl Term {
     }
 }
 
+/// A part of an objective that can be computed apart from the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LossPart {
+    /// The terms that need no panel to be read, because the batch says what is in it.
+    SupervisedLatents,
+    /// The terms that the encoder's reading of the panels enters.
+    FromPixels,
+}
+
 /// The terms of one batch in the order of [`Term::ALL`], unweighted; those that were not computed are absent.
 #[derive(Clone, Debug, Default)]
 pub struct LossTerms(Vec<(Term, Tensor<1>)>);
@@ -206,6 +217,16 @@ impl LossTerms {
     /// Takes in the terms of others.
     pub(crate) fn join(&mut self, others: Self) {
         others.0.into_iter().for_each(|(term, value)| self.set(term, value));
+    }
+
+    /// Sets L_Z where it is wanted: as Z_o and Z_o-bar are slices of Z,
+    /// `KL(q(Z|X) || p(Z|Z_o, Z_o-bar))` is the sum of the divergences of the two.
+    pub(crate) fn add_z(&mut self, weights: &LossWeights) {
+        if let (true, Some(z_o), Some(rest)) =
+            (weights.z != 0.0, self.get(Term::ZO), self.get(Term::ZIrrelevant))
+        {
+            self.set(Term::Z, z_o + rest);
+        }
     }
 
     /// One term `[1]`.

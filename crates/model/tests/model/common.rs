@@ -1,13 +1,16 @@
 //! A toy world: panels show one bar whose height and shade follow rules.
 
 use burn::tensor::Device;
-use genvp_model::{Genvp, ModelConfig, Preset, PuzzleBatch, PuzzleData};
+use genvp_model::{
+    AnyModel, Genvp, GenvpConfig, ModelConfig, Preset, PuzzleBatch, PuzzleData, SceneConfig,
+    SceneGenvp,
+};
 
 pub const SIZE: usize = 16;
 
 /// A tiny model of the toy world: two attributes (height, shade), four rules
 /// (none, constant, progression, distribute-three), four candidates, two layouts.
-pub fn tiny_config() -> ModelConfig {
+pub fn tiny_config() -> GenvpConfig {
     toml::from_str(
         r#"
         [puzzle]
@@ -44,7 +47,7 @@ pub fn tiny_config() -> ModelConfig {
 }
 
 /// The tiny model with other experts.
-pub fn tiny_with(experts: &str) -> ModelConfig {
+pub fn tiny_with(experts: &str) -> GenvpConfig {
     let mut config = tiny_config();
     config.experts = toml::from_str(experts).expect("valid experts");
     config
@@ -59,9 +62,41 @@ pub fn preset(name: &str) -> ModelConfig {
     Preset::named(name).unwrap_or_else(|e| panic!("{name}: {e}")).model
 }
 
+/// The configuration of a preset of the paper's model.
+pub fn paper_preset(name: &str) -> GenvpConfig {
+    match preset(name) {
+        ModelConfig::Genvp(config) => config,
+        other => panic!("{name} is of {}", other.architecture()),
+    }
+}
+
+/// The configuration of the preset that is taught by scenes.
+pub fn scene_preset() -> SceneConfig {
+    match preset("cpu-64") {
+        ModelConfig::Scene(config) => config,
+        other => panic!("cpu-64 is of {}", other.architecture()),
+    }
+}
+
 /// A fresh model whose weights are the same in every run of the tests.
-pub fn fresh(config: &ModelConfig, device: &Device) -> Genvp {
-    config.init_seeded(5, device).unwrap()
+pub fn fresh(config: &(impl Clone + Into<ModelConfig>), device: &Device) -> AnyModel {
+    config.clone().into().init_seeded(5, device).unwrap()
+}
+
+/// The model of the paper's architecture.
+pub fn genvp(model: AnyModel) -> Genvp {
+    match model {
+        AnyModel::Genvp(model) => model,
+        other => panic!("{}", other.config().architecture()),
+    }
+}
+
+/// The model that is taught by scenes.
+pub fn scene_genvp(model: AnyModel) -> SceneGenvp {
+    match model {
+        AnyModel::Scene(model) => model,
+        other => panic!("{}", other.config().architecture()),
+    }
 }
 
 /// A little generator, so that tests need no crate for it.
@@ -124,6 +159,12 @@ pub fn toy_data(count: usize, seed: u64) -> PuzzleData {
     PuzzleData { pixels, rules: Some(rules), layouts: Some(layouts), ..PuzzleData::default() }
 }
 
-pub fn toy_batch(config: &ModelConfig, count: usize, seed: u64, device: &Device) -> PuzzleBatch {
-    PuzzleBatch::new(config, toy_data(count, seed), device).expect("toy puzzles fit the model")
+pub fn toy_batch(
+    config: &(impl Clone + Into<ModelConfig>),
+    count: usize,
+    seed: u64,
+    device: &Device,
+) -> PuzzleBatch {
+    let shape = config.clone().into().batch_shape();
+    PuzzleBatch::new(&shape, toy_data(count, seed), device).expect("toy puzzles fit the model")
 }

@@ -7,10 +7,12 @@ use genvp_model::loss::{
     contrast_ce, contrast_global, contrast_local, ranking, rule_prior, supervised,
 };
 use genvp_model::{
-    Contrast, Genvp, LossConfig, LossWeights, MixtureKind, Noise, Predictions, PuzzleBatch,
-    PuzzleConfig, PuzzleData, RuleLabels, select,
+    AnyModel, Contrast, Genvp, LossConfig, LossWeights, MixtureKind, Noise, Predictions,
+    PuzzleBatch, PuzzleConfig, PuzzleData, PuzzleModel, RuleLabels, select,
 };
 use safetensors::SafeTensors;
+
+use crate::common::genvp;
 
 /// Agreement asked for, relative to the largest value of a tensor.
 pub const TOLERANCE: f32 = 1e-4;
@@ -33,8 +35,14 @@ impl Golden {
         ["dense", "slots", "rows", "vad"].map(Self::open).into()
     }
 
-    pub fn model(&self, device: &Device) -> Genvp {
-        Genvp::from_bytes(&self.weights, device).unwrap_or_else(|e| panic!("{}: {e}", self.name)).0
+    pub fn model(&self, device: &Device) -> AnyModel {
+        AnyModel::from_bytes(&self.weights, device)
+            .unwrap_or_else(|e| panic!("{}: {e}", self.name))
+            .0
+    }
+
+    fn genvp(&self, device: &Device) -> Genvp {
+        genvp(self.model(device))
     }
 
     pub fn values(&self, tensor: &str) -> Vec<f32> {
@@ -47,14 +55,14 @@ impl Golden {
         self.values(tensor).iter().map(|&v| v as u8).collect()
     }
 
-    fn batch(&self, model: &Genvp, device: &Device) -> PuzzleBatch {
+    fn batch(&self, model: &dyn PuzzleModel, device: &Device) -> PuzzleBatch {
         let data = PuzzleData {
             pixels: self.values("images"),
             rules: Some(self.whole("labels")),
             layouts: Some(self.whole("layouts")),
             ..PuzzleData::default()
         };
-        PuzzleBatch::new(model.config(), data, device).unwrap()
+        PuzzleBatch::new(&model.batch_shape(), data, device).unwrap()
     }
 
     pub fn assert_like<const D: usize>(&self, tensor: &str, found: Tensor<D>) {
@@ -83,9 +91,9 @@ fn largest(values: &[f32]) -> f32 {
 fn encoders_decoders_experts_and_priors_agree() {
     let device = Device::flex();
     for golden in Golden::all() {
-        let model = golden.model(&device);
+        let model = golden.genvp(&device);
         let batch = golden.batch(&model, &device);
-        let (p, latent) = (model.config().puzzle.clone(), model.config().latent.clone());
+        let (p, latent) = (model.config().puzzle, model.config().latent.clone());
         let z = model.encode(batch.images());
         golden.assert_like("eval.z_mean", z.mean.clone());
         golden.assert_like("eval.z_log_var", z.log_var.clone());
@@ -95,7 +103,8 @@ fn encoders_decoders_experts_and_priors_agree() {
             .narrow(1, 0, p.panels())
             .reshape([batch.len() * p.panels(), latent.panel()]);
         golden.assert_like("eval.drawn", model.decode(right));
-        let inference = model.infer(by_puzzle.narrow(2, 0, latent.relevant), &mut Noise::mean());
+        let inference =
+            model.experts.infer(by_puzzle.narrow(2, 0, latent.relevant), &mut Noise::mean());
         golden.assert_like("eval.logits", inference.logits.clone());
         golden.assert_like("eval.z_r_mean", inference.z_r.mean.clone());
         golden.assert_like("eval.z_r_log_var", inference.z_r.log_var.clone());
@@ -114,9 +123,10 @@ fn encoders_decoders_experts_and_priors_agree() {
 fn mixtures_agree() {
     let device = Device::flex();
     for golden in Golden::all() {
-        let model = golden.model(&device);
+        let model = golden.genvp(&device);
         let solved = model.solve(&golden.batch(&model, &device)).unwrap();
-        let logits = solved.inference.logits;
+        let logits = solved.rules().unwrap().inference.logits.clone();
+        let predictions = Predictions::new(model.puzzle());
         for kind in MixtureKind::ALL {
             let name = match kind {
                 MixtureKind::WeightedAvg => "mixture.weighted-avg",
@@ -126,7 +136,7 @@ fn mixtures_agree() {
                 MixtureKind::ArgmaxProd => "mixture.argmax-prod",
                 MixtureKind::Nn => continue,
             };
-            golden.assert_like(name, kind.mix(logits.clone(), &model.predictions()));
+            golden.assert_like(name, kind.mix(logits.clone(), &predictions));
         }
         if let Some(network) = &model.mixture {
             golden
@@ -140,9 +150,9 @@ fn predictions_that_miss_the_last_panel_say_the_same_of_every_candidate() {
     let device = Device::flex();
     for golden in Golden::all() {
         let model = golden.model(&device);
-        let solved = model.solve(&golden.batch(&model, &device)).unwrap();
-        let per_expert = model.scores_per_expert(&solved.inference).unwrap();
-        let predictions = model.predictions();
+        let solved = model.solve(&golden.batch(&*model, &device)).unwrap();
+        let per_expert = solved.rules().unwrap().scores_per_expert().unwrap();
+        let predictions = Predictions::new(model.puzzle());
         for (kind, scores) in predictions.kinds().into_iter().zip(per_expert) {
             let like = |a: f32, b: f32| (a - b).abs() < 1e-5;
             let same = scores.iter().all(|s| s.iter().all(|x| like(x.active, s[0].active)));
@@ -167,7 +177,7 @@ fn loss_terms_agree() {
     let device = Device::flex().autodiff();
     for golden in Golden::all() {
         let model = golden.model(&device);
-        let batch = golden.batch(&model, &device);
+        let batch = golden.batch(&*model, &device);
         let config = objective();
         let terms = model.losses(&batch, &config, &mut Noise::mean());
         for (term, value) in terms.values().unwrap() {
@@ -180,11 +190,11 @@ fn loss_terms_agree() {
             );
         }
         // The other terms, from PyTorch's own logits.
-        let p = &model.config().puzzle;
+        let p = model.puzzle();
         let shape = [p.predictions(), batch.len(), p.candidates, p.attributes, p.rules];
         let logits = Tensor::<1>::from_floats(golden.values("train.logits").as_slice(), &device)
             .reshape(shape);
-        let (labels, predictions) = (batch.rules().unwrap(), model.predictions());
+        let (labels, predictions) = (batch.rules().unwrap(), Predictions::new(p));
         golden.assert_like("term.contrast_ce", contrast_ce(logits.clone(), labels, &predictions));
         golden.assert_like("term.supervised", supervised(logits.clone(), labels, &predictions));
         let mixed = MixtureKind::WeightedAvg.mix(logits, &predictions);
@@ -265,7 +275,7 @@ fn gradients_of_the_whole_objective_agree() {
     for golden in Golden::all() {
         let model = golden.model(&device);
         let config = objective();
-        let terms = model.losses(&golden.batch(&model, &device), &config, &mut Noise::mean());
+        let terms = model.losses(&golden.batch(&*model, &device), &config, &mut Noise::mean());
         let gradients = terms.total(&config.weights).unwrap().backward();
         let found = GradientsParams::from_grads(gradients, &model);
         assert_gradients(&golden, "grad", &model, &found);

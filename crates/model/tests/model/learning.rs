@@ -4,7 +4,7 @@ use crate::common::{DENSE, ROWS, fresh, tiny_config, tiny_with, toy_batch};
 use burn::module::Module;
 use burn::optim::{AdamWConfig, GradientsParams};
 use burn::tensor::Device;
-use genvp_model::{Contrast, LossConfig, LossWeights, ModelConfig, Noise, Term};
+use genvp_model::{Contrast, GenvpConfig, LossConfig, LossWeights, Noise, Term};
 
 fn recipe(contrast: Contrast) -> LossConfig {
     let weights = LossWeights {
@@ -17,7 +17,7 @@ fn recipe(contrast: Contrast) -> LossConfig {
 
 /// Trains on 16 puzzles until all are answered; the number of steps it took.
 fn steps_to_solve(
-    config: &ModelConfig,
+    config: &GenvpConfig,
     loss: &LossConfig,
     rate: f64,
     limit: usize,
@@ -28,7 +28,7 @@ fn steps_to_solve(
 /// Trains on 16 puzzles until so many are answered; the number of steps it took.
 fn steps_to_answer(
     right: usize,
-    config: &ModelConfig,
+    config: &GenvpConfig,
     loss: &LossConfig,
     rate: f64,
     limit: usize,
@@ -98,7 +98,7 @@ fn one_step_lowers_the_loss_of_every_family() {
             let device = Device::flex().autodiff();
             let model = fresh(&config, &device);
             let batch = toy_batch(&config, 8, 2, &device);
-            let evaluate = |model: &genvp_model::Genvp| {
+            let evaluate = |model: &genvp_model::AnyModel| {
                 model.losses(&batch, &loss, &mut Noise::seeded(0)).total(&loss.weights).unwrap()
             };
             let before = evaluate(&model);

@@ -1,9 +1,11 @@
 //! The decoder that draws object by object.
 
 use burn::tensor::{Device, Tensor, TensorData};
-use genvp_model::{OWN, own_place};
+use genvp_model::{
+    GenvpConfig, IRRELEVANT_PER_OBJECT, ModelConfig, SceneConfig, irrelevant_offset,
+};
 
-use crate::common::{fresh, preset};
+use crate::common::{fresh, scene_genvp, scene_preset};
 
 const RELEVANT: usize = 104;
 const IRRELEVANT: usize = 40;
@@ -19,15 +21,15 @@ fn panel(slots: &[usize]) -> Vec<f32> {
 
 /// The same panel with an object's own numbers changed.
 fn turned(mut z: Vec<f32>, component: usize, slot: usize) -> Vec<f32> {
-    let at = RELEVANT + own_place(component, slot, IRRELEVANT);
-    z[at..at + OWN].iter_mut().for_each(|number| *number -= 1.0);
+    let at = RELEVANT + irrelevant_offset(component, slot, IRRELEVANT);
+    z[at..at + IRRELEVANT_PER_OBJECT].iter_mut().for_each(|number| *number -= 1.0);
     z
 }
 
 #[test]
 fn an_object_that_is_not_there_leaves_no_trace() {
     let device = Device::flex();
-    let model = fresh(&preset("cpu-64"), &device);
+    let model = scene_genvp(fresh(&scene_preset(), &device));
     let draw = |z: Vec<f32>| {
         let z = Tensor::<2>::from_data(TensorData::new(z, [1, RELEVANT + IRRELEVANT]), &device);
         model.decode(z).into_data().try_to_vec::<f32>().unwrap()
@@ -42,7 +44,7 @@ fn an_object_that_is_not_there_leaves_no_trace() {
 #[test]
 fn an_object_is_drawn_in_its_window_and_nowhere_else() {
     let device = Device::flex();
-    let model = fresh(&preset("cpu-64"), &device);
+    let model = scene_genvp(fresh(&scene_preset(), &device));
     let draw = |slots: &[usize]| {
         let z = TensorData::new(panel(slots), [1, RELEVANT + IRRELEVANT]);
         let drawn = model.decode(Tensor::<2>::from_data(z, &device));
@@ -60,7 +62,7 @@ fn an_object_is_drawn_in_its_window_and_nowhere_else() {
 #[test]
 fn a_panel_without_objects_is_paper() {
     let device = Device::flex();
-    let model = fresh(&preset("cpu-64"), &device);
+    let model = scene_genvp(fresh(&scene_preset(), &device));
     let z = TensorData::new(panel(&[]), [1, RELEVANT + IRRELEVANT]);
     let drawn = model.decode(Tensor::<2>::from_data(z, &device));
     let drawn = drawn.into_data().try_to_vec::<f32>().unwrap();
@@ -69,13 +71,13 @@ fn a_panel_without_objects_is_paper() {
 
 #[test]
 fn windows_that_cannot_be_are_refused() {
-    let refused = |change: fn(&mut genvp_model::image::ObjectsDecoderConfig)| {
-        let mut config = preset("cpu-64");
+    let refused = |change: fn(&mut genvp_model::ObjectsDecoderConfig)| {
+        let mut config = scene_preset();
         let genvp_model::image::DecoderConfig::Objects(decoder) = &mut config.image.decoder else {
             panic!("cpu-64 draws object by object");
         };
         change(decoder);
-        config.check().unwrap_err().problems.join("\n")
+        ModelConfig::from(config).check().unwrap_err().problems.join("\n")
     };
     assert!(refused(|d| d.windows[1][0][2] = [0, 0, 24]).contains("[0, 0, 24]"));
     assert!(refused(|d| d.windows[1][0][2] = [70, 0, 32]).contains("[70, 0, 32]"));
@@ -83,12 +85,12 @@ fn windows_that_cannot_be_are_refused() {
     let small = refused(|d| d.small = vec![8; 6]);
     assert!(small.contains("32 px") && small.contains("decoder.small"), "{small}");
     for window in [[0, 0, 0], [0, 0, -8], [0, 0, i32::MAX], [0, 0, i32::MIN], [-32, 0, 32]] {
-        let mut config = preset("cpu-64");
+        let mut config = scene_preset();
         let genvp_model::image::DecoderConfig::Objects(decoder) = &mut config.image.decoder else {
             panic!("cpu-64 draws object by object");
         };
         decoder.windows[1][0][2] = window;
-        let problems = config.check().unwrap_err().problems.join("\n");
+        let problems = ModelConfig::from(config).check().unwrap_err().problems.join("\n");
         assert!(problems.contains(&format!("{window:?}")), "{problems}");
     }
 }
@@ -100,9 +102,9 @@ fn objects_have_numbers_of_their_own_in_every_layout() {
         let mut taken = [false; IRRELEVANT];
         for (component, &count) in slots.iter().enumerate() {
             for slot in 0..count {
-                let at = own_place(component, slot, IRRELEVANT);
-                assert!(taken[at..at + OWN].iter().all(|t| !t), "{slots:?}");
-                taken[at..at + OWN].fill(true);
+                let at = irrelevant_offset(component, slot, IRRELEVANT);
+                assert!(taken[at..at + IRRELEVANT_PER_OBJECT].iter().all(|t| !t), "{slots:?}");
+                taken[at..at + IRRELEVANT_PER_OBJECT].fill(true);
             }
         }
     }
@@ -110,12 +112,13 @@ fn objects_have_numbers_of_their_own_in_every_layout() {
 
 #[test]
 fn a_latent_that_says_nothing_about_objects_is_refused() {
-    let mut config = preset("cpu-64");
+    let mut config = scene_preset();
     config.latent.irrelevant = 8;
-    let problems = config.check().unwrap_err().problems;
+    let problems = ModelConfig::from(config).check().unwrap_err().problems;
     assert!(problems.iter().any(|p| p.contains("objects")), "{problems:?}");
-    let mut config = preset("cpu-64");
-    config.values = None;
-    let problems = config.check().unwrap_err().problems;
+    // The paper's model has no codes of objects.
+    let SceneConfig { puzzle, latent, image, experts, mixture, .. } = scene_preset();
+    let config = GenvpConfig { puzzle, latent, image, experts, mixture };
+    let problems = ModelConfig::from(config).check().unwrap_err().problems;
     assert!(problems.iter().any(|p| p.contains("objects")), "{problems:?}");
 }

@@ -1,20 +1,20 @@
 //! The paper's parameter counts, counted in the tensors.
 
-use crate::common::{fresh, preset};
+use crate::common::{fresh, paper_preset, preset};
 use burn::tensor::Device;
-use genvp_model::{Genvp, ModelConfig};
+use genvp_model::{AnyModel, GenvpConfig, ModelConfig};
 
-fn build(config: &ModelConfig) -> Genvp {
+fn build(config: &(impl Clone + Into<ModelConfig>)) -> AnyModel {
     fresh(config, &Device::flex())
 }
 
-fn count(config: &ModelConfig) -> usize {
+fn count(config: &(impl Clone + Into<ModelConfig>)) -> usize {
     build(config).count_parameters().parameters
 }
 
 /// The paper's model with other widths: K, K_Zo, K_R, N_R.
-fn paper(k: usize, k_zo: usize, k_r: usize, n_r: usize) -> ModelConfig {
-    let mut config = preset("paper-64");
+fn paper(k: usize, k_zo: usize, k_r: usize, n_r: usize) -> GenvpConfig {
+    let mut config = paper_preset("paper-64");
     config.latent.relevant = k_zo;
     config.latent.irrelevant = k - k_zo;
     config.puzzle.attributes = k_r;

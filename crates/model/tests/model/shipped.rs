@@ -4,9 +4,11 @@
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor, TensorData};
 use genvp_model::{
-    Contrast, Freedom, Genvp, LossConfig, LossWeights, Noise, PuzzleBatch, PuzzleData, Wish,
+    Contrast, LossConfig, LossWeights, Noise, PuzzleBatch, PuzzleData, PuzzleModel, PuzzleSpec,
+    SamplingConfig, SceneGenvp,
 };
 
+use crate::common::scene_genvp;
 use crate::goldens::{Golden, TOLERANCE, assert_gradients};
 
 /// The seed of the moments at which the cost of writing is taken.
@@ -31,7 +33,7 @@ fn tensor<const D: usize>(
 ///
 /// # Shapes
 /// `[b, MN, K_Zo]`, `[b, L]`
-fn right(golden: &Golden, model: &Genvp, device: &Device) -> (Tensor<3>, Tensor<2>) {
+fn right(golden: &Golden, model: &SceneGenvp, device: &Device) -> (Tensor<3>, Tensor<2>) {
     let (p, relevant) = (&model.config().puzzle, model.config().latent.relevant);
     let layouts = golden.whole("layouts");
     let shares = tensor(golden, "shares", [layouts.len(), p.inputs(), relevant], device);
@@ -43,18 +45,23 @@ fn right(golden: &Golden, model: &Genvp, device: &Device) -> (Tensor<3>, Tensor<
     (shares.narrow(1, 0, p.panels()), Tensor::from_data(layout, device))
 }
 
-fn z_r(golden: &Golden, model: &Genvp, device: &Device) -> Tensor<2> {
-    tensor(golden, "z_r", [golden.whole("layouts").len(), model.config().row_relevant()], device)
+fn z_r(golden: &Golden, model: &SceneGenvp, device: &Device) -> Tensor<2> {
+    tensor(
+        golden,
+        "z_r",
+        [golden.whole("layouts").len(), model.config().latent.row_relevant(model.puzzle())],
+        device,
+    )
 }
 
 /// Latents of panels, and numbers to weigh their pixels with.
-fn panels(golden: &Golden, model: &Genvp, device: &Device) -> (Tensor<2>, Tensor<4>) {
+fn panels(golden: &Golden, model: &SceneGenvp, device: &Device) -> (Tensor<2>, Tensor<4>) {
     let (size, panel) = (model.config().image.size, model.config().latent.panel());
     let n = golden.values("z").len() / panel;
     (tensor(golden, "z", [n, panel], device), tensor(golden, "probe", [n, size, size, 1], device))
 }
 
-fn batch(golden: &Golden, model: &Genvp, device: &Device) -> PuzzleBatch {
+fn batch(golden: &Golden, model: &SceneGenvp, device: &Device) -> PuzzleBatch {
     let data = PuzzleData {
         pixels: golden.values("images"),
         rules: Some(golden.whole("labels")),
@@ -62,14 +69,15 @@ fn batch(golden: &Golden, model: &Genvp, device: &Device) -> PuzzleBatch {
         layouts: Some(golden.whole("layouts")),
         values: Some(golden.values("shares")),
         irrelevant: Some(golden.values("told")),
+        voted: None,
     };
-    PuzzleBatch::new(model.config(), data, device).unwrap()
+    PuzzleBatch::new(&model.batch_shape(), data, device).unwrap()
 }
 
 #[test]
 fn codes_are_seen_and_objects_are_drawn_as_in_the_reference() {
     let (golden, device) = (golden(), Device::flex());
-    let model = golden.model(&device);
+    let model = scene_genvp(golden.model(&device));
     let seen = model.encode(batch(&golden, &model, &device).images());
     golden.assert_like("eval.z_mean", seen.mean);
     golden.assert_like("eval.z_log_var", seen.log_var);
@@ -79,7 +87,7 @@ fn codes_are_seen_and_objects_are_drawn_as_in_the_reference() {
 #[test]
 fn a_drawing_leads_back_to_its_latents_as_in_the_reference() {
     let (golden, device) = (golden(), Device::flex().autodiff());
-    let model = golden.model(&device);
+    let model = scene_genvp(golden.model(&device));
     let (z, probe) = panels(&golden, &model, &device);
     let z = z.require_grad();
     let gradients = (model.decode(z.clone()) * probe).sum().backward();
@@ -89,18 +97,18 @@ fn a_drawing_leads_back_to_its_latents_as_in_the_reference() {
 #[test]
 fn writing_costs_what_it_does_in_the_reference() {
     let (golden, device) = (golden(), Device::flex());
-    let model = golden.model(&device);
+    let model = scene_genvp(golden.model(&device));
     let (shares, layout) = right(&golden, &model, &device);
-    let (writer, z_r) = (model.writer.as_ref().unwrap(), z_r(&golden, &model, &device));
+    let (writer, z_r) = (&model.writer, z_r(&golden, &model, &device));
     golden.assert_like("eval.cost", writer.cost(shares, z_r, layout, &mut Noise::seeded(MOMENTS)));
 }
 
 #[test]
 fn the_writer_learns_as_in_the_reference() {
     let (golden, device) = (golden(), Device::flex().autodiff());
-    let model = golden.model(&device);
+    let model = scene_genvp(golden.model(&device));
     let (shares, layout) = right(&golden, &model, &device);
-    let (writer, z_r) = (model.writer.as_ref().unwrap(), z_r(&golden, &model, &device));
+    let (writer, z_r) = (&model.writer, z_r(&golden, &model, &device));
     let z_r = z_r.require_grad();
     let cost = writer.cost(shares, z_r.clone(), layout, &mut Noise::seeded(MOMENTS));
     golden.assert_like("train.cost", cost.clone());
@@ -125,7 +133,7 @@ fn objective() -> LossConfig {
 #[test]
 fn every_term_and_its_gradient_agree() {
     let (golden, device) = (golden(), Device::flex().autodiff());
-    let model = golden.model(&device);
+    let model = scene_genvp(golden.model(&device));
     let config = objective();
     let terms = model.losses(&batch(&golden, &model, &device), &config, &mut Noise::mean());
     let values = terms.values().unwrap();
@@ -142,11 +150,11 @@ fn every_term_and_its_gradient_agree() {
 #[test]
 fn puzzles_are_imagined_as_in_the_reference() {
     let (golden, device) = (golden(), Device::flex());
-    let model = golden.model(&device);
+    let model = scene_genvp(golden.model(&device));
     let (rules, layouts) = (golden.whole("rules"), golden.whole("layouts"));
-    let wish = Wish::new(model.config(), &rules, Some(&layouts), &device).unwrap();
+    let spec = PuzzleSpec::new(model.puzzle(), &rules, Some(&layouts), &device).unwrap();
     for (name, mut noise) in [("imagined", Noise::mean()), ("sampled", Noise::seeded(SAMPLED))] {
-        let found = model.imagine(&wish, Freedom::default(), &mut noise);
+        let found = model.imagine(&spec, SamplingConfig::default(), &mut noise).unwrap();
         golden.assert_like(&format!("{name}.z"), found.z);
         golden.assert_like(&format!("{name}.images"), found.images);
     }
@@ -155,13 +163,14 @@ fn puzzles_are_imagined_as_in_the_reference() {
 #[test]
 fn puzzles_are_completed_as_in_the_reference() {
     let (golden, device) = (golden(), Device::flex());
-    let model = golden.model(&device);
+    let model = scene_genvp(golden.model(&device));
     let (p, size) = (&model.config().puzzle, model.config().image.size);
     let present: Vec<bool> = golden.values("present").iter().map(|&p| p == 1.0).collect();
     let b = present.len() / p.panels();
     let images = tensor(&golden, "images", [b, p.inputs(), size * size], &device);
     let images = images.narrow(1, 0, p.panels()).reshape([b * p.panels(), size, size, 1]);
-    let found = model.complete(images, &present, Freedom::default(), &mut Noise::mean()).unwrap();
+    let sampling = SamplingConfig::default();
+    let found = model.complete(images, &present, None, sampling, &mut Noise::mean()).unwrap();
     let rules = found.rules.argmax(2).into_data().convert::<i64>().try_to_vec::<i64>().unwrap();
     let rules: Vec<u8> = rules.into_iter().map(|rule| rule as u8).collect();
     assert_eq!(rules, golden.whole("completed.rules"));

@@ -1,21 +1,22 @@
 //! What is promised of solving, imagining and of odd input.
 
 use crate::common::{
-    DENSE, ROWS, SIZE, fresh, preset, tiny_config, tiny_with, toy_batch, toy_data,
+    DENSE, ROWS, SIZE, fresh, genvp, preset, tiny_config, tiny_with, toy_batch, toy_data,
 };
 use burn::tensor::{Device, Tensor};
 use genvp_model::loss::{contrast_ce, contrast_global, contrast_local};
 use genvp_model::{
-    Contrast, Freedom, Genvp, LossConfig, LossWeights, MixtureKind, ModelConfig, ModelError, Noise,
-    PuzzleBatch, PuzzleData, Wish,
+    AnyModel, ArchitectureConfig, Contrast, GenvpConfig, LossConfig, LossWeights, MixtureKind,
+    ModelError, Noise, Predictions, PuzzleBatch, PuzzleData, PuzzleModel, PuzzleSpec,
+    SamplingConfig,
 };
 
-fn families() -> Vec<ModelConfig> {
+fn families() -> Vec<GenvpConfig> {
     vec![tiny_config(), tiny_with(ROWS), tiny_with(DENSE)]
 }
 
-fn batch(config: &ModelConfig, data: PuzzleData) -> PuzzleBatch {
-    PuzzleBatch::new(config, data, &Device::flex()).unwrap()
+fn batch(config: &GenvpConfig, data: PuzzleData) -> PuzzleBatch {
+    PuzzleBatch::new(&config.batch_shape(), data, &Device::flex()).unwrap()
 }
 
 #[test]
@@ -62,12 +63,16 @@ fn a_puzzles_answer_ignores_the_other_puzzles_of_the_batch() {
 fn every_mixture_answers() {
     let mut config = tiny_config();
     config.mixture = MixtureKind::Nn;
-    let model = fresh(&config, &Device::flex());
+    let model = genvp(fresh(&config, &Device::flex()));
+    let solved = model.solve(&batch(&config, toy_data(2, 9))).unwrap();
     for mixture in MixtureKind::ALL {
-        let solved = model.solve_with(&batch(&config, toy_data(2, 9)), mixture).unwrap();
-        assert_eq!(solved.answers().len(), 2);
-        assert!(
-            solved.scores.iter().flatten().all(|s| s.active.is_finite() && s.certainty.is_finite())
+        let scores = solved.rules().unwrap().scores_by(mixture, model.mixture.as_ref()).unwrap();
+        assert_eq!(scores.len(), 2);
+        assert!(scores.iter().flatten().all(|s| s.active.is_finite() && s.certainty.is_finite()));
+        assert_eq!(
+            scores == solved.scores,
+            mixture == MixtureKind::Nn,
+            "its own mixture is the learned one"
         );
     }
 }
@@ -81,8 +86,13 @@ fn the_layout_changes_what_is_imagined_and_not_what_is_solved() {
     data.layouts = None;
     assert_eq!(told, model.solve(&batch(&config, data)).unwrap().scores);
     let imagine = |layout| {
-        let wish = Wish::new(&config, &[1, 2], Some(&[layout]), &Device::flex()).unwrap();
-        model.imagine(&wish, Freedom::default(), &mut Noise::seeded(3)).images.into_data()
+        let spec =
+            PuzzleSpec::new(&config.puzzle, &[1, 2], Some(&[layout]), &Device::flex()).unwrap();
+        model
+            .imagine(&spec, SamplingConfig::default(), &mut Noise::seeded(3))
+            .unwrap()
+            .images
+            .into_data()
     };
     assert_eq!(imagine(1), imagine(1), "the same seed imagines the same puzzle");
     assert_ne!(imagine(0), imagine(1));
@@ -92,10 +102,10 @@ fn the_layout_changes_what_is_imagined_and_not_what_is_solved() {
 fn imagined_panels_are_pictures() {
     for config in families() {
         let model = fresh(&config, &Device::flex());
-        let wish = Wish::new(&config, &[1, 2, 3, 0], None, &Device::flex()).unwrap();
+        let spec = PuzzleSpec::new(&config.puzzle, &[1, 2, 3, 0], None, &Device::flex()).unwrap();
         for shared_irrelevant in [false, true] {
-            let freedom = Freedom { temperature: 0.7, irrelevant: 1.0, shared_irrelevant };
-            let imagined = model.imagine(&wish, freedom, &mut Noise::seeded(1));
+            let sampling = SamplingConfig { temperature: 0.7, irrelevant: 1.0, shared_irrelevant };
+            let imagined = model.imagine(&spec, sampling, &mut Noise::seeded(1)).unwrap();
             assert_eq!(imagined.images.dims(), [18, SIZE, SIZE, 1]);
             let pixels = imagined.images.into_data().try_to_vec::<f32>().unwrap();
             assert!(pixels.iter().all(|p| (0.0..=1.0).contains(p)));
@@ -105,10 +115,16 @@ fn imagined_panels_are_pictures() {
         }
     }
     let config = tiny_config();
-    assert!(Wish::new(&config, &[4, 0], None, &Device::flex()).is_err(), "there is no rule 4");
-    assert!(Wish::new(&config, &[1, 0, 1], None, &Device::flex()).is_err(), "half a rule matrix");
     assert!(
-        Wish::new(&config, &[1, 0], Some(&[2]), &Device::flex()).is_err(),
+        PuzzleSpec::new(&config.puzzle, &[4, 0], None, &Device::flex()).is_err(),
+        "there is no rule 4"
+    );
+    assert!(
+        PuzzleSpec::new(&config.puzzle, &[1, 0, 1], None, &Device::flex()).is_err(),
+        "half a rule matrix"
+    );
+    assert!(
+        PuzzleSpec::new(&config.puzzle, &[1, 0], Some(&[2]), &Device::flex()).is_err(),
         "there is no layout 2"
     );
 }
@@ -119,7 +135,7 @@ fn pixels_and_labels_that_make_no_sense_are_refused() {
     let refused = |change: &dyn Fn(&mut PuzzleData)| {
         let mut data = toy_data(2, 1);
         change(&mut data);
-        PuzzleBatch::new(&config, data, &Device::flex()).unwrap_err()
+        PuzzleBatch::new(&config.batch_shape(), data, &Device::flex()).unwrap_err()
     };
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         let error = refused(&|data| data.pixels[77] = bad);
@@ -140,7 +156,7 @@ fn pixels_and_labels_that_make_no_sense_are_refused() {
     assert!(matches!(refused(&|data| data.known = Some(vec![true])), ModelError::Shape { .. }));
 }
 
-fn losses(model: &Genvp, batch: &PuzzleBatch, contrast: Contrast) -> Vec<(&'static str, f32)> {
+fn losses(model: &AnyModel, batch: &PuzzleBatch, contrast: Contrast) -> Vec<(&'static str, f32)> {
     let weights = LossWeights { z: 1.0, ..LossWeights::default() };
     let loss = LossConfig { contrast, weights, ..LossConfig::default() };
     let terms = model.losses(batch, &loss, &mut Noise::seeded(2)).values().unwrap();
@@ -168,7 +184,7 @@ fn without_negatives_the_local_terms_are_nothing() {
         data.pixels =
             data.pixels.chunks(12 * panel).flat_map(|p| p[..9 * panel].to_vec()).collect();
         data.rules = data.rules.map(|r| r.chunks(8).flat_map(|p| p[..2].to_vec()).collect());
-        let batch = PuzzleBatch::new(&config, data, &device).unwrap();
+        let batch = PuzzleBatch::new(&config.batch_shape(), data, &device).unwrap();
         let model = fresh(&config, &device);
         for contrast in [Contrast::Paper, Contrast::Ce] {
             let terms = losses(&model, &batch, contrast);
@@ -185,7 +201,11 @@ fn labels_that_are_absent_or_unknown_teach_nothing() {
     let with = |change: &dyn Fn(&mut PuzzleData)| {
         let mut data = toy_data(3, 5);
         change(&mut data);
-        losses(&model, &PuzzleBatch::new(&config, data, &device).unwrap(), Contrast::Paper)
+        losses(
+            &model,
+            &PuzzleBatch::new(&config.batch_shape(), data, &device).unwrap(),
+            Contrast::Paper,
+        )
     };
     let names = |terms: &[(&'static str, f32)]| terms.iter().map(|(n, _)| *n).collect::<Vec<_>>();
     let absent = with(&|data| data.rules = None);
@@ -217,22 +237,23 @@ fn every_preset_solves_trains_and_imagines() {
         let config = preset(name);
         let device = Device::flex().autodiff();
         let model = fresh(&config, &device);
-        let p = &config.puzzle;
+        let p = config.puzzle();
         let data = PuzzleData {
             pixels: vec![0.25; 2 * p.inputs() * 64 * 64],
             rules: Some(vec![1; 2 * p.candidates * p.attributes]),
             ..PuzzleData::default()
         };
-        let batch = PuzzleBatch::new(&config, data, &device).unwrap();
+        let batch = PuzzleBatch::new(&config.batch_shape(), data, &device).unwrap();
         let terms = losses(&model, &batch, Contrast::Paper);
         assert!(terms.iter().all(|(_, value)| value.is_finite()), "{name}: {terms:?}");
         let solved = model.solve(&batch).unwrap();
         assert_eq!(
-            solved.inference.logits.dims(),
+            solved.rules().unwrap().inference.logits.dims(),
             [p.predictions(), 2, p.candidates, p.attributes, p.rules]
         );
-        let wish = Wish::new(&config, &vec![0; p.attributes], None, &device).unwrap();
-        let imagined = model.imagine(&wish, Freedom::default(), &mut Noise::seeded(0));
+        let spec = PuzzleSpec::new(p, &vec![0; p.attributes], None, &device).unwrap();
+        let imagined =
+            model.imagine(&spec, SamplingConfig::default(), &mut Noise::seeded(0)).unwrap();
         assert_eq!(imagined.images.dims(), [p.panels(), 64, 64, 1]);
     }
 }
@@ -242,11 +263,18 @@ fn every_presets_encoder_and_decoder_fit_its_images() {
     let device = Device::flex();
     for name in genvp_model::preset::names() {
         let config = preset(name);
-        let (size, k) = (config.image.size, config.latent.panel());
+        let networks = config.networks().unwrap();
+        let (size, k) = (networks.image.size, networks.latent.panel());
         let model = fresh(&config, &device);
-        let z = model.encode(Tensor::zeros([1, size, size, 1], &device));
+        let images = Tensor::zeros([1, size, size, 1], &device);
+        let z = match &model {
+            AnyModel::Genvp(model) => model.encode(images.clone()),
+            AnyModel::Scene(model) => model.encode(images.clone()),
+            AnyModel::Vote(_) => panic!("{name} has no encoder"),
+        };
         assert_eq!(z.mean.dims(), [1, k], "{name}");
-        assert_eq!(model.decode(z.mean).dims(), [1, size, size, 1], "{name}");
+        assert_eq!(model.redraw(z.mean).unwrap().dims(), [1, size, size, 1], "{name}");
+        assert_eq!(model.reconstruct(images).unwrap().dims(), [1, size, size, 1], "{name}");
     }
 }
 
@@ -256,9 +284,10 @@ fn the_loss_functions_can_be_called_on_their_own() {
     let model = fresh(&config, &device);
     let solved = model.solve(&batch(&config, toy_data(2, 1))).unwrap();
     let labels = batch(&config, toy_data(2, 1)).rules().cloned().unwrap();
-    let logits = solved.inference.logits;
+    let logits = solved.rules().unwrap().inference.logits.clone();
     for loss in [contrast_ce, contrast_global, contrast_local] {
-        let value: f32 = loss(logits.clone(), &labels, &model.predictions()).into_scalar();
+        let value: f32 =
+            loss(logits.clone(), &labels, &Predictions::new(model.puzzle())).into_scalar();
         assert!(value.is_finite());
     }
 }

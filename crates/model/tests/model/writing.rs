@@ -3,10 +3,11 @@
 use burn::optim::{AdamConfig, GradientsParams};
 use burn::tensor::{Device, Tensor, TensorData};
 use genvp_model::{
-    Freedom, Genvp, LossConfig, LossWeights, Noise, PuzzleBatch, PuzzleData, ValueKind, Wish,
+    LossConfig, LossWeights, Noise, PuzzleBatch, PuzzleData, PuzzleModel, PuzzleSpec,
+    SamplingConfig, SceneGenvp, ValueKind,
 };
 
-use crate::common::{fresh, preset};
+use crate::common::{fresh, scene_genvp, scene_preset};
 
 const WIDTHS: [usize; 4] = [24, 10, 7, 11];
 const VALUE_WIDTHS: [usize; 4] = [17, 9, 6, 10];
@@ -15,9 +16,9 @@ fn host<const D: usize>(t: Tensor<D>) -> Vec<f32> {
     t.into_data().try_to_vec().expect("numbers")
 }
 
-fn model() -> (Genvp, Device) {
+fn model() -> (SceneGenvp, Device) {
     let device = Device::flex();
-    (fresh(&preset("cpu-64"), &device), device)
+    (scene_genvp(fresh(&scene_preset(), &device)), device)
 }
 
 /// Constant rules for everything.
@@ -38,10 +39,10 @@ fn codes(kind: &ValueKind) -> Vec<Vec<f32>> {
 #[test]
 fn every_imagined_block_is_the_code_of_a_value() {
     let (model, device) = model();
-    let kinds = &model.config().values.as_ref().unwrap().groups;
+    let kinds = &model.config().values.groups;
     let known: Vec<_> = kinds.iter().map(codes).collect();
-    let wish = Wish::new(model.config(), &constants(3), Some(&[0, 3, 6]), &device).unwrap();
-    let imagined = model.imagine(&wish, Freedom::default(), &mut Noise::seeded(4));
+    let spec = PuzzleSpec::new(model.puzzle(), &constants(3), Some(&[0, 3, 6]), &device).unwrap();
+    let imagined = model.imagine(&spec, SamplingConfig::default(), &mut Noise::seeded(4)).unwrap();
     for panel in host(imagined.z).chunks(144) {
         let mut rest = &panel[..104];
         for _ in 0..2 {
@@ -57,8 +58,10 @@ fn every_imagined_block_is_the_code_of_a_value() {
 #[test]
 fn imagined_panels_differ_with_the_noise_and_not_without() {
     let (model, device) = model();
-    let wish = Wish::new(model.config(), &constants(1), Some(&[2]), &device).unwrap();
-    let draw = |noise: &mut Noise| host(model.imagine(&wish, Freedom::default(), noise).images);
+    let spec = PuzzleSpec::new(model.puzzle(), &constants(1), Some(&[2]), &device).unwrap();
+    let draw = |noise: &mut Noise| {
+        host(model.imagine(&spec, SamplingConfig::default(), noise).unwrap().images)
+    };
     assert_eq!(draw(&mut Noise::seeded(1)), draw(&mut Noise::seeded(1)));
     assert_ne!(draw(&mut Noise::seeded(1)), draw(&mut Noise::seeded(2)));
     assert_eq!(draw(&mut Noise::mean()), draw(&mut Noise::mean()));
@@ -79,7 +82,9 @@ fn completing_keeps_what_is_there_whatever_stands_in_the_missing_places() {
         let flags: Vec<f32> = present.iter().map(|&p| f32::from(u8::from(p))).collect();
         let flags = Tensor::<4>::from_data(TensorData::new(flags, [18, 1, 1, 1]), &device);
         let complete = |images: Tensor<4>| {
-            model.complete(images, &present, Freedom::default(), &mut Noise::seeded(3)).unwrap()
+            model
+                .complete(images, &present, None, SamplingConfig::default(), &mut Noise::seeded(3))
+                .unwrap()
         };
         let (all, blank) = (complete(images.clone()), complete(images.clone() * flags));
         assert_eq!(host(all.images), host(blank.images), "{missing:?}");
@@ -97,7 +102,13 @@ fn completing_keeps_what_is_there_whatever_stands_in_the_missing_places() {
 fn completing_nothing_or_with_flags_that_do_not_fit_is_refused() {
     let (model, device) = model();
     let complete = |present: &[bool]| {
-        model.complete(blots(9, &device), present, Freedom::default(), &mut Noise::mean())
+        model.complete(
+            blots(9, &device),
+            present,
+            None,
+            SamplingConfig::default(),
+            &mut Noise::mean(),
+        )
     };
     assert!(complete(&[false; 9]).unwrap_err().to_string().contains("nothing is there"));
     assert!(complete(&[true; 8]).unwrap_err().to_string().contains("9 panels"));
@@ -106,7 +117,7 @@ fn completing_nothing_or_with_flags_that_do_not_fit_is_refused() {
 /// Shares of nine single objects of one layout whose grey climbs by one from
 /// panel to panel of a row, the rest constant.
 fn climbing(first: usize) -> Vec<f32> {
-    let kinds = preset("cpu-64").values.unwrap().groups;
+    let kinds = scene_preset().values.groups;
     let mut shares = Vec::new();
     for panel in 0..9 {
         let values = [0, 2, 3, first + panel / 3 + panel % 3];
@@ -126,8 +137,7 @@ fn climbing(first: usize) -> Vec<f32> {
 #[test]
 fn a_writer_learns_to_follow_a_rule() {
     let device = Device::flex().autodiff();
-    let model = fresh(&preset("cpu-64"), &device);
-    let mut writer = model.writer.clone().unwrap();
+    let mut writer = scene_genvp(fresh(&scene_preset(), &device)).writer;
     let mut adam = AdamConfig::new().init();
     let shares: Vec<f32> = (0..16).flat_map(|i| climbing(i % 6)).collect();
     let shares = Tensor::<3>::from_data(TensorData::new(shares, [16, 9, 104]), &device);
@@ -156,8 +166,8 @@ fn a_rule_free_objective_uses_nothing_but_the_images_whatever_a_batch_tells() {
     let loss = LossConfig { rule_free: true, weights, ..LossConfig::default() };
     let terms = |data: PuzzleData| {
         let data = PuzzleData { pixels: pixels.clone(), ..data };
-        let batch = PuzzleBatch::new(model.config(), data, &device).unwrap();
-        assert!(!model.losses_come_apart(&batch, &loss));
+        let batch = PuzzleBatch::new(&model.batch_shape(), data, &device).unwrap();
+        assert!(!model.losses_split(&batch, &loss));
         model.losses(&batch, &loss, &mut Noise::seeded(2)).values().unwrap()
     };
     let told = PuzzleData {

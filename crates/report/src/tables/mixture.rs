@@ -8,9 +8,9 @@ use genvp_puzzle::{Layout, Set};
 use serde::{Deserialize, Serialize};
 
 use super::{Ours, set_name, share_of};
+use crate::evaluation::Marks;
 use crate::paper::{LAYOUTS, Paper};
 use crate::scores::Scores;
-use crate::sitting::Marks;
 use crate::table::{Entry, Table};
 
 /// How well every mixture and every expert alone solves the same puzzles.
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn every_mixture_and_expert_has_its_row() {
-        let predictions = Predictions::new(&Preset::named("cpu-64").unwrap().model.puzzle);
+        let predictions = Predictions::new(Preset::named("cpu-64").unwrap().model.puzzle());
         let own = Marks { asked: 40, mixtures: [10; 6], experts: vec![5; 14], ..Marks::default() };
         let marks = LAYOUTS.into_iter().map(|layout| (layout, own.clone())).collect();
         let mixtures = Mixtures::of(&marks, &predictions, true);

@@ -9,9 +9,9 @@ use genvp_train::Share;
 use serde::{Deserialize, Serialize};
 
 use super::{Figures, Ours, by_layout, share_of};
+use crate::evaluation::Marks;
 use crate::paper::Paper;
 use crate::scores::Scores;
-use crate::sitting::Marks;
 use crate::table::{Entry, Table};
 
 /// How well a model tells the rules of complete puzzles.
@@ -130,7 +130,7 @@ pub fn confusion(telling: &Telling) -> Picture {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sitting::RuleMarks;
+    use crate::evaluation::RuleMarks;
 
     fn telling() -> Telling {
         let mut marks = Marks::default();

@@ -7,9 +7,9 @@ use genvp_puzzle::{Layout, Set};
 use serde::{Deserialize, Serialize};
 
 use super::{Figures, Ours, by_layout, set_name, share_of};
+use crate::evaluation::Marks;
 use crate::paper::Paper;
 use crate::scores::Scores;
-use crate::sitting::Marks;
 use crate::table::Table;
 
 /// How well a model solves the puzzles of a set.

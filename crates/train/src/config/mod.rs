@@ -9,15 +9,14 @@ pub use schedule::{Schedule, ScheduleKind};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use genvp_model::expert::ExpertConfig;
 use genvp_model::{Contrast, LossConfig, ModelConfig, Preset, Term};
 use genvp_puzzle::RuleMatrix;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::error::TrainError;
-use crate::feed::{FeedConfig, FeedShape, Supervision, nuisance};
-use crate::parameters::Places;
+use crate::feed::{FeedConfig, FeedShape, SceneCodes, Supervision, irrelevant};
+use crate::parameters::ParameterLayout;
 
 /// Every setting of a run, as `config.toml` keeps them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -218,22 +217,24 @@ impl RunConfig {
         if let Err(error) = self.model.check() {
             problems.extend(error.problems);
         }
-        let p = &self.model.puzzle;
+        let p = self.model.puzzle();
         let raven = [p.rows, p.columns, p.candidates] == [3, 3, 8] && [0, 7].contains(&p.layouts);
         let (rows, columns) = (RuleMatrix::ATTRIBUTES, RuleMatrix::RULES);
-        // Groups of attributes have their own rows of R; elsewhere rows and columns that
-        // never occur may follow RAVEN's.
-        let padded = !matches!(self.model.experts, ExpertConfig::Slots(_))
+        let networks = self.model.networks();
+        let padded = networks.is_some_and(|networks| networks.experts.allows_unused_rules())
             && p.attributes >= rows
             && p.rules >= columns;
         if !raven || !(padded || [p.attributes, p.rules] == [rows, columns]) {
             problems.push("fresh puzzles are of the RAVEN family: 3x3 panels, 8 candidates, 12 attributes and 5 rules (or more, which never occur, unless the experts are \"slots\"), 7 layouts or none".into());
         }
-        if self.train.loss.blind && self.model.values.is_none() {
+        if self.train.loss.symbolic_only && self.model.values().is_none() {
             problems.push(
-                "train.loss.blind needs a model whose blocks of Z_o are codes ([model.values])"
+                "train.loss.symbolic_only needs a model whose blocks of Z_o are codes ([model.values])"
                     .into(),
             );
+        }
+        if self.model.values().is_some() && SceneCodes::of(&self.model).is_none() {
+            problems.push("[model.values] has no place for RAVEN's values: two components, each with groups of 9 places, 5 named, 6 ordered and 10 ordered values, and 7 layouts or none".into());
         }
         if !self.train.feed.warp.is_off() {
             let (shape, weights) = (self.feed_shape(), &self.train.loss.weights);
@@ -242,7 +243,7 @@ impl RunConfig {
             }
             if shape.irrelevant > 0 && (weights.reconstruction > 0.0 || weights.z_irrelevant > 0.0)
             {
-                problems.push("train.feed.warp turns objects, and Z_o-bar is told how they were turned: set train.feed.untold, or the weights of reconstruction and z_irrelevant to 0".into());
+                problems.push("train.feed.warp turns objects, and Z_o-bar is told how they were turned: set train.feed.learned_irrelevant, or the weights of reconstruction and z_irrelevant to 0".into());
             }
         }
         problems.extend(self.label_problems());
@@ -254,7 +255,7 @@ impl RunConfig {
     pub fn supervision(&self) -> Supervision {
         let train = &self.train;
         let warm_up = train.warm_up.puzzles > 0 && !train.warm_up.loss.rule_free;
-        match (&self.model.values, train.loss.rule_free && !warm_up) {
+        match (self.model.values(), train.loss.rule_free && !warm_up) {
             (_, true) => Supervision::Answers,
             (None, false) => Supervision::Rules,
             (Some(_), false) => Supervision::Values,
@@ -269,8 +270,8 @@ impl RunConfig {
         }
         let warm_up = train.warm_up.puzzles > 0;
         let mut needs = vec![
-            (model.values.is_some(), "[model.values]: its codes are the true values of panels"),
-            (model.puzzle.layouts > 0, "model.puzzle.layouts above 0: the layout is told"),
+            (model.values().is_some(), "[model.values]: its codes are the true values of panels"),
+            (model.puzzle().layouts > 0, "model.puzzle.layouts above 0: the layout is told"),
             (!train.feed.augment.is_off(), "train.feed.augment: it keeps rules that it must know"),
             (warm_up && !train.warm_up.loss.rule_free, "a train.warm_up that is not rule_free"),
         ];
@@ -280,7 +281,7 @@ impl RunConfig {
                 (loss.contrast != Contrast::None, "loss.contrast other than \"none\": it needs R⁻"),
                 (loss.weights.supervised > 0.0, "loss.weights.supervised above 0: it needs R"),
                 (loss.weights.values > 0.0, "loss.weights.values above 0: it needs true values"),
-                (loss.blind, "loss.blind: it needs true values"),
+                (loss.symbolic_only, "loss.symbolic_only: it needs true values"),
             ]);
         }
         let sentence = |(_, what): (bool, &str)| {
@@ -294,19 +295,21 @@ impl RunConfig {
     /// What a step is fed with: only what its terms need.
     pub fn feed_shape(&self) -> FeedShape {
         // A shorter Z_o-bar has no room for what could be told: it is learned.
-        let irrelevant = self.model.latent.irrelevant;
+        let width = self.model.latent().map_or(0, |latent| latent.irrelevant);
         let supervision = self.supervision();
         let told = supervision == Supervision::Values
-            && irrelevant >= nuisance::WIDTH
-            && !self.train.feed.untold;
+            && width >= irrelevant::WIDTH
+            && !self.train.feed.learned_irrelevant;
         // Only where blocks are codes is there anything to learn without looking.
-        let pixels = self.train.needs_pixels() || self.model.values.is_none();
+        let pixels = self.train.needs_pixels() || self.model.values().is_none();
+        let side = self.model.batch_shape().size.filter(|_| pixels);
         FeedShape {
             puzzles: self.train.batch,
-            side: if pixels { self.model.image.size } else { 0 },
+            side: side.unwrap_or(0),
             supervision,
-            attributes: self.model.puzzle.attributes,
-            irrelevant: if told { irrelevant } else { 0 },
+            attributes: self.model.puzzle().attributes,
+            codes: SceneCodes::of(&self.model),
+            irrelevant: if told { width } else { 0 },
         }
     }
 
@@ -400,8 +403,8 @@ impl TrainConfig {
     }
 
     /// The parts named in the settings that no tensor belongs to.
-    pub fn unknown_parts(&self, places: &Places) -> Vec<String> {
-        let unknown = |part: &&String| !places.iter().any(|place| place.name.starts_with(*part));
+    pub fn unknown_parts(&self, slots: &ParameterLayout) -> Vec<String> {
+        let unknown = |part: &&String| !slots.iter().any(|slot| slot.name.starts_with(*part));
         self.only.iter().chain(&self.fresh).filter(unknown).cloned().collect()
     }
 

@@ -9,6 +9,13 @@ use crate::error::TrainError;
 /// name others than those at hand, and only reading them tells whether they fit.
 const VARIANTS: [&str; 3] = ["model.image.encoder", "model.image.decoder", "model.experts"];
 
+/// Settings that once had other names, which files and command lines may still use.
+const RENAMED: [(&str, &str); 3] = [
+    ("train.loss.blind", "symbolic_only"),
+    ("train.warm_up.loss.blind", "symbolic_only"),
+    ("train.feed.untold", "learned_irrelevant"),
+];
+
 /// Sets one setting by text, `train.batch=64`. The value is read as TOML; what
 /// is none is taken as a word.
 ///
@@ -34,9 +41,10 @@ pub fn apply_setting(config: &RunConfig, text: &str) -> Result<RunConfig, TrainE
 /// Lays some settings over a whole.
 pub(super) fn lay_over(
     config: &RunConfig,
-    settings: Table,
+    mut settings: Table,
     origin: &str,
 ) -> Result<RunConfig, TrainError> {
+    RENAMED.iter().for_each(|(old, new)| rename(&mut settings, old, new));
     let unreadable = |message: String| TrainError::Settings { origin: origin.to_owned(), message };
     let mut whole = Table::try_from(config).map_err(|e| unreadable(e.to_string()))?;
     let mut known = Vec::new();
@@ -54,6 +62,22 @@ pub(super) fn lay_over(
     }
     merge(&mut whole, settings);
     whole.try_into().map_err(|e: toml::de::Error| unreadable(e.message().to_owned()))
+}
+
+/// Gives the setting with this path another last name.
+fn rename(settings: &mut Table, path: &str, name: &str) {
+    match path.split_once('.') {
+        Some((first, rest)) => {
+            if let Some(Value::Table(inner)) = settings.get_mut(first) {
+                rename(inner, rest, name);
+            }
+        }
+        None => {
+            if let Some(value) = settings.remove(path) {
+                settings.insert(name.to_owned(), value);
+            }
+        }
+    }
 }
 
 fn leaves(name: &str, value: &Value, found: &mut Vec<String>) {

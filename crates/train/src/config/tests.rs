@@ -14,7 +14,7 @@ fn refused(change: impl FnOnce(&mut TrainConfig)) -> String {
 fn every_preset_of_the_raven_family_can_be_trained() {
     for name in genvp_model::preset::names() {
         let config = RunConfig::preset(name).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let raven = config.model.puzzle.attributes == 12;
+        let raven = config.model.puzzle().attributes == 12;
         assert_eq!(config.check().is_ok(), raven, "{name}: {:?}", config.check());
     }
 }
@@ -35,7 +35,10 @@ fn one_setting_is_set_by_text() {
     assert_eq!(set("train.learning_rate=1").train.learning_rate, 1.0, "a whole number will do");
     assert_eq!(set("train.loss.contrast=paper").train.loss.contrast, Contrast::Paper);
     assert_eq!(set("train.feed.layouts.2x2=2.5").train.feed.layouts.grid_four, 2.5);
-    assert_eq!(set("model.latent.irrelevant=9").model.latent.irrelevant, 9);
+    assert_eq!(set("model.latent.irrelevant=9").model.latent().unwrap().irrelevant, 9);
+    assert!(set("train.loss.symbolic_only=true").train.loss.symbolic_only);
+    assert!(set("train.loss.blind=true").train.loss.symbolic_only, "an older name");
+    assert!(set("train.feed.untold=true").train.feed.learned_irrelevant, "an older name");
     assert_eq!(set("train.betas=[0.8, 0.99]").train.betas, [0.8, 0.99]);
 }
 
@@ -97,10 +100,10 @@ fn settings_that_make_no_sense_are_refused_by_name() {
     assert!(refused(|t| t.loss.weights.z_o = -1.0).contains("train.loss"));
     assert!(refused(|t| t.betas = [1.0, 0.9]).contains("train.betas"));
     assert!(refused(|t| t.feed.warp.zoom = 0.9).contains("train.feed.warp"));
-    assert!(refused(|t| t.feed.warp.turn = 5.0).contains("train.feed.untold"));
+    assert!(refused(|t| t.feed.warp.turn = 5.0).contains("train.feed.learned_irrelevant"));
     let unseen = refused(|t| {
         t.feed.warp.zoom = 0.1;
-        t.loss.blind = true;
+        t.loss.symbolic_only = true;
         t.loss.weights.reconstruction = 0.0;
         t.loss.weights.z_irrelevant = 0.0;
         t.loss.weights.values = 0.0;

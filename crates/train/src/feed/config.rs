@@ -25,7 +25,8 @@ pub struct FeedConfig {
     pub free_scenes: bool,
     /// Whether Z_o-bar is not told: q(Z_o-bar given X) and p(X given Z) then learn from
     /// each other, by the evidence bound alone.
-    pub untold: bool,
+    #[serde(alias = "untold")]
+    pub learned_irrelevant: bool,
     /// Rules that are never seen: one by one, together in a component
     /// (`size=arithmetic+color=progression`), or those of a named set (`cs-held-out`,
     /// `o-ic-held-out`), which concerns its own layout only. Fresh puzzles only.

@@ -2,7 +2,7 @@
 
 use genvp_puzzle::{Puzzle, Stream, render};
 
-use super::{nuisance, values};
+use super::{SceneCodes, irrelevant};
 use genvp_puzzle::raven::labels;
 
 /// In which order the eight choices are written.
@@ -29,6 +29,8 @@ impl ChoiceOrder {
 /// Room for one puzzle in the buffers of a batch.
 #[derive(Debug)]
 pub struct ExampleMut<'a> {
+    /// How values are coded.
+    pub codes: Option<SceneCodes>,
     /// Sixteen panels of `side * side` numbers: ink = 1, paper = 0. May be empty.
     pub pixels: &'a mut [f32],
     /// The rules of each of the eight completions. May be empty.
@@ -72,7 +74,7 @@ pub(super) fn draw_irrelevant(
     let choices = places.iter().map(|&choice| &puzzle.choices[choice]);
     let panels = puzzle.context.iter().chain(choices);
     for (panel, own) in panels.zip(out.irrelevant.chunks_exact_mut(width.max(1))) {
-        nuisance::draw(panel, puzzle.domain, stream, own);
+        irrelevant::draw(panel, puzzle.domain, stream, own);
     }
 }
 
@@ -87,10 +89,12 @@ pub(super) fn write_labels(puzzle: &Puzzle, order: ChoiceOrder, out: &mut Exampl
             rules.iter_mut().zip(labels[choice]).for_each(|(own, label)| *own = label);
         }
     }
-    let choices = places.iter().map(|&choice| &puzzle.choices[choice]);
-    let panels = puzzle.context.iter().chain(choices);
-    for (panel, own) in panels.zip(out.values.chunks_exact_mut(values::PER_PANEL)) {
-        values::write(panel, puzzle.layout, own);
+    if let Some(codes) = out.codes {
+        let choices = places.iter().map(|&choice| &puzzle.choices[choice]);
+        let panels = puzzle.context.iter().chain(choices);
+        for (panel, own) in panels.zip(out.values.chunks_exact_mut(codes.per_panel())) {
+            codes.write(panel, puzzle.layout, own);
+        }
     }
     out.layout.fill(puzzle.layout.index() as u8);
     *out.target =

@@ -5,17 +5,18 @@ mod augment;
 mod config;
 mod example;
 mod fresh;
-pub mod nuisance;
+pub mod irrelevant;
+mod scene_codes;
 mod scenes;
 mod stored;
 mod supervision;
-pub mod values;
 mod warp;
 
 pub use augment::AugmentConfig;
 pub use config::{FeedConfig, LayoutWeights, SetWeights};
 pub use example::{ChoiceOrder, ExampleMut, write};
 pub use fresh::Fresh;
+pub use scene_codes::SceneCodes;
 pub use stored::Stored;
 pub use supervision::Supervision;
 pub use warp::WarpConfig;
@@ -49,24 +50,27 @@ pub struct Batch {
     pub layouts: Vec<u8>,
     /// `[b]`: where the answer stands.
     pub targets: Vec<u8>,
-    /// `[b, 16, 2, shares]`: what is where in each panel, see [`values`].
+    /// `[b, 16, components, shares]`: what is where in each panel, see [`SceneCodes`].
     pub values: Vec<f32>,
     /// `[b, 16, K_Zo-bar]`: all else that is in each panel.
     pub irrelevant: Vec<f32>,
+    codes: Option<SceneCodes>,
 }
 
 impl Batch {
     /// Room for some puzzles.
     pub fn new(shape: FeedShape) -> Self {
-        let FeedShape { puzzles, side, supervision, attributes, irrelevant } = shape;
+        let FeedShape { puzzles, side, supervision, attributes, codes, irrelevant } = shape;
+        let shares = codes.map_or(0, |codes| codes.per_panel());
         let told = |least, room| if supervision >= least { puzzles * room } else { 0 };
         Self {
             pixels: vec![0.0; puzzles * 16 * side * side],
             rules: vec![0; told(Supervision::Rules, 8 * attributes)],
             layouts: vec![0; told(Supervision::Rules, 1)],
             targets: vec![0; puzzles],
-            values: vec![0.0; told(Supervision::Values, 16 * values::PER_PANEL)],
+            values: vec![0.0; told(Supervision::Values, 16 * shares)],
             irrelevant: vec![0.0; told(Supervision::Values, 16 * irrelevant)],
+            codes,
         }
     }
 
@@ -82,11 +86,12 @@ impl Batch {
 
     /// The room of each puzzle.
     pub fn examples(&mut self) -> impl Iterator<Item = ExampleMut<'_>> {
-        let count = self.len().max(1);
+        let (count, codes) = (self.len().max(1), self.codes);
         let rows = rooms(&mut self.pixels, count).zip(rooms(&mut self.rules, count));
         let told = rooms(&mut self.values, count).zip(rooms(&mut self.irrelevant, count));
         let rows = rows.zip(rooms(&mut self.layouts, count)).zip(&mut self.targets).zip(told);
-        rows.map(|((((pixels, rules), layout), target), (values, irrelevant))| ExampleMut {
+        rows.map(move |((((pixels, rules), layout), target), (values, irrelevant))| ExampleMut {
+            codes,
             pixels,
             rules,
             layout,
@@ -108,6 +113,7 @@ impl Batch {
             layouts: told(self.layouts),
             values: told(self.values),
             irrelevant: told(self.irrelevant),
+            voted: None,
         }
     }
 }
@@ -204,6 +210,8 @@ pub struct FeedShape {
     pub supervision: Supervision,
     /// K_R, the rows of the rule matrix; those behind RAVEN's twelve are always none.
     pub attributes: usize,
+    /// How the values of panels are coded, for models that are taught them.
+    pub codes: Option<SceneCodes>,
     /// Numbers of Z_o-bar; 0: it is not told.
     pub irrelevant: usize,
 }
@@ -216,7 +224,8 @@ impl FeedShape {
 
     /// So many puzzles with pixels and what is told of them, but for Z_o-bar.
     pub fn told(puzzles: usize, side: usize, supervision: Supervision) -> Self {
-        Self { puzzles, side, supervision, attributes: RuleMatrix::ATTRIBUTES, irrelevant: 0 }
+        let attributes = RuleMatrix::ATTRIBUTES;
+        Self { puzzles, side, supervision, attributes, codes: None, irrelevant: 0 }
     }
 }
 
@@ -240,20 +249,23 @@ mod tests {
     use super::*;
     use genvp_puzzle::Layout;
 
-    const SHAPE: FeedShape = FeedShape {
-        puzzles: 5,
-        side: 16,
-        supervision: Supervision::Values,
-        attributes: RuleMatrix::ATTRIBUTES,
-        irrelevant: 40,
-    };
+    fn shape() -> FeedShape {
+        FeedShape {
+            puzzles: 5,
+            side: 16,
+            supervision: Supervision::Values,
+            attributes: RuleMatrix::ATTRIBUTES,
+            codes: SceneCodes::of(&genvp_model::Preset::named("cpu-64").unwrap().model),
+            irrelevant: 40,
+        }
+    }
 
     fn fresh(seed: u64) -> Arc<Fresh> {
         Arc::new(Fresh::new(&FeedConfig::default(), seed).unwrap())
     }
 
     fn batches(threads: usize, first: u64, count: usize) -> Vec<Batch> {
-        let mut feed = Feed::start(fresh(7), first, SHAPE, threads, 2);
+        let mut feed = Feed::start(fresh(7), first, shape(), threads, 2);
         (0..count).map(|_| feed.next_batch().unwrap()).collect()
     }
 
@@ -282,13 +294,13 @@ mod tests {
     #[test]
     fn a_batch_holds_what_its_supervision_says_and_nothing_more() {
         let batch =
-            |supervision| batch_of(&*fresh(7), 0, FeedShape { supervision, ..SHAPE }).unwrap();
+            |supervision| batch_of(&*fresh(7), 0, FeedShape { supervision, ..shape() }).unwrap();
         let (all, rules) = (batch(Supervision::Values), batch(Supervision::Rules));
         let answers = batch(Supervision::Answers);
         assert!(all.values.iter().any(|v| *v > 0.0) && all.irrelevant.iter().any(|v| *v != 0.0));
-        let untold = Batch { values: vec![], irrelevant: vec![], ..all };
-        assert_eq!(rules, untold);
-        assert_eq!(answers, Batch { rules: vec![], layouts: vec![], ..untold });
+        let labelled = Batch { values: vec![], irrelevant: vec![], ..all };
+        assert_eq!(rules, labelled);
+        assert_eq!(answers, Batch { rules: vec![], layouts: vec![], ..labelled });
         assert!(answers.pixels.iter().any(|p| *p > 0.0));
         let data = answers.into_data();
         assert!(data.rules.is_none() && data.layouts.is_none() && data.known.is_none());
@@ -297,8 +309,8 @@ mod tests {
 
     #[test]
     fn rows_of_the_rule_matrix_that_no_attribute_has_are_none() {
-        let wide = batch_of(&*fresh(7), 0, FeedShape { attributes: 22, ..SHAPE }).unwrap();
-        let plain = batch_of(&*fresh(7), 0, SHAPE).unwrap();
+        let wide = batch_of(&*fresh(7), 0, FeedShape { attributes: 22, ..shape() }).unwrap();
+        let plain = batch_of(&*fresh(7), 0, shape()).unwrap();
         for (wide, plain) in wide.rules.chunks(22).zip(plain.rules.chunks(12)) {
             assert_eq!((&wide[..12], &wide[12..]), (plain, &[0; 10][..]));
         }
@@ -324,7 +336,7 @@ mod tests {
                 Err(TrainError::FeedEnded("no puzzles here".into()))
             }
         }
-        let mut feed = Feed::start(Arc::new(Broken), 0, SHAPE, 2, 2);
+        let mut feed = Feed::start(Arc::new(Broken), 0, shape(), 2, 2);
         assert!(feed.next_batch().unwrap_err().to_string().contains("no puzzles here"));
         feed.next_batch().unwrap_err();
         feed.next_batch().unwrap_err();

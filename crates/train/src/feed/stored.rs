@@ -128,6 +128,7 @@ mod tests {
         side: 32,
         supervision: Supervision::Rules,
         attributes: RuleMatrix::ATTRIBUTES,
+        codes: None,
         irrelevant: 0,
     };
 

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use burn::tensor::Device;
 use genvp_model::Preset;
-use genvp_train::{RunConfig, RunOptions, StepReport, Stop, Watch};
+use genvp_train::{RunConfig, RunOptions, StepReport, Stop, TrainCallback};
 use sha2::{Digest, Sha256};
 
 const PRESET: &str = r#"
@@ -82,7 +82,7 @@ pub struct StopAfter {
     pub stop: Stop,
 }
 
-impl Watch for StopAfter {
+impl TrainCallback for StopAfter {
     fn stepped(&mut self, report: &StepReport) {
         if report.step + 1 == self.steps {
             self.stop.ask();

@@ -11,7 +11,7 @@ use genvp_puzzle::{Layout, Set};
 use genvp_report::ablation::{Budget, GROUPS, SMALL_PUZZLES, TRIALS, Trial};
 use genvp_report::tables::Ours;
 use genvp_report::tables::ablation::{self, Line, Taught};
-use genvp_report::{Cell, Cells, Examinee, Key, Marks, Question, average, lesson};
+use genvp_report::{Cell, Cells, Evaluator, Key, Marks, Question, average, train_run};
 use genvp_train::feed::Supervision;
 use genvp_train::{RunConfig, Share};
 use serde_json::json;
@@ -143,15 +143,15 @@ impl Ablation {
         let folder = self.runs.join(format!("settings-{}", &config.hash()[..16]));
         super::make_folder(&self.runs)?;
         let mut watch = Learning::new(talk);
-        let pupil = lesson::teach(config, &folder, device, &mut watch);
+        let trained = train_run::teach(config, &folder, device, &mut watch);
         watch.end();
-        let pupil = pupil?;
-        let examinee = Examinee::new(&pupil.model, device)?;
+        let trained = trained?;
+        let evaluator = Evaluator::new(&trained.model, device)?;
         let layouts = config.train.feed.layouts.used();
         let sit = |set| -> Result<Vec<Marks>, Failure> {
             let own = |&layout: &Layout| {
                 let questions = Question::fresh(&Request::new(set, layout), self.n, SEED)?;
-                Ok(examinee.sit(&questions, &|_| ())?)
+                Ok(evaluator.evaluate(&questions, &|_| ())?)
             };
             layouts.iter().map(own).collect()
         };
@@ -171,10 +171,10 @@ impl Ablation {
             iraven: right(&iraven),
             // Without labels the rules have no names that could be right.
             rules: average(&rules).filter(|_| !config.train.loss.rule_free),
-            parameters: pupil.model.count_parameters().parameters as u64,
+            parameters: trained.model.count_parameters().parameters as u64,
             supervision: config.supervision(),
-            puzzles: pupil.puzzles,
-            minutes: pupil.minutes,
+            puzzles: trained.puzzles,
+            minutes: trained.minutes,
         })
     }
 }
@@ -184,7 +184,7 @@ pub fn config(trial: &Trial, full: bool, puzzles: u64, seed: u64) -> Result<RunC
     let budget = if full { Budget::Full } else { Budget::Small { puzzles } };
     let mut config = trial.settings(budget)?;
     config.train.seed = seed;
-    Ok(lesson::plain(config))
+    Ok(train_run::plain(config))
 }
 
 /// The command that trains and examines one trial.

@@ -8,7 +8,7 @@ use genvp_infer::{Card, Model, Weights};
 use genvp_model::DeviceChoice;
 use genvp_puzzle::make::Request;
 use genvp_puzzle::{Domain, Layout, Set};
-use genvp_report::{Examinee, Marks, Question};
+use genvp_report::{Evaluator, Marks, Question};
 use serde_json::{Value, json};
 
 use crate::failure::{Answer, Failure};
@@ -79,20 +79,20 @@ impl Subject {
     }
 
     /// Ready to be asked.
-    pub fn examinee(&self) -> Result<Examinee<'_>, Failure> {
-        Ok(Examinee::new(self.model.genvp(), self.model.device())?)
+    pub fn evaluator(&self) -> Result<Evaluator<'_>, Failure> {
+        Ok(Evaluator::new(self.model.genvp(), self.model.device())?)
     }
 
     /// Asks the fresh puzzles of some requests.
-    pub fn sit(
+    pub fn evaluate(
         &self,
-        examinee: &Examinee<'_>,
+        evaluator: &Evaluator<'_>,
         sheets: &[(Layout, Vec<Question>)],
         progress: &Progress,
     ) -> Result<BTreeMap<Layout, Marks>, Failure> {
         let mut marks = BTreeMap::new();
         for (layout, questions) in sheets {
-            marks.insert(*layout, examinee.sit(questions, &|n| progress.add(n))?);
+            marks.insert(*layout, evaluator.evaluate(questions, &|n| progress.add(n))?);
         }
         Ok(marks)
     }

@@ -120,7 +120,7 @@ impl Coherence {
 
     /// Says what no figure shows. A writer of values gives all objects of a grid the same.
     fn end(&self, subject: &Subject) -> Result<Answer, Failure> {
-        if !self.json && subject.model.config().values.is_some() {
+        if !self.json && subject.model.config().values().is_some() {
             writeln!(stdout().lock(), "\n{LIMIT}")?;
         }
         Ok(Answer::Yes)

@@ -1,6 +1,6 @@
 //! Progress of a model that learns for one figure.
 
-use genvp_train::{StepReport, Watch};
+use genvp_train::{StepReport, TrainCallback};
 
 use crate::talk::{Progress, Talk};
 
@@ -23,7 +23,7 @@ impl<'a> Learning<'a> {
     }
 }
 
-impl Watch for Learning<'_> {
+impl TrainCallback for Learning<'_> {
     fn started(&mut self, step: u64, steps: u64, batch: usize) {
         self.batch = batch as u64;
         self.progress = self.talk.progress("learning", steps.saturating_sub(step) * self.batch);

@@ -1,12 +1,12 @@
 //! `genvp eval moe`: every mixture and every single expert on the same puzzles.
 
 use clap::Args;
-use genvp_model::DeviceChoice;
+use genvp_model::{DeviceChoice, Predictions};
 use genvp_puzzle::make::Request;
 use genvp_puzzle::{Domain, Set};
 use genvp_report::tables::mixture::{self, Mixtures};
 use genvp_report::tables::{Ours, single};
-use genvp_report::{MixerLesson, Question, teach_mixer};
+use genvp_report::{MixerTraining, Question, teach_mixer};
 use serde_json::json;
 
 use super::asked::{Asked, print, print_json};
@@ -47,10 +47,10 @@ impl Moe {
             _ => Some(self.mixer(&subject, talk)?),
         };
         let progress = talk.progress("comparing", sheets.len() as u64 * self.asked.n);
-        let examinee = subject.examinee()?.comparing(mixer.as_ref());
-        let marks = subject.sit(&examinee, &sheets, &progress)?;
+        let evaluator = subject.evaluator()?.comparing(mixer.as_ref());
+        let marks = subject.evaluate(&evaluator, &sheets, &progress)?;
         progress.finish();
-        let predictions = subject.model.genvp().predictions();
+        let predictions = Predictions::new(subject.model.genvp().puzzle());
         let mixtures = Mixtures::of(&marks, &predictions, mixer.is_some());
         if self.asked.json {
             let mut report = json!(mixtures);
@@ -82,8 +82,8 @@ impl Moe {
         }
         let progress = talk.progress("teaching the mixture", questions.len() as u64);
         let (model, device) = (subject.model.genvp(), subject.model.device());
-        let lesson = MixerLesson::default();
-        let mixer = teach_mixer(model, device, &questions, lesson, &|n| progress.add(n))?;
+        let settings = MixerTraining::default();
+        let mixer = teach_mixer(model, device, &questions, settings, &|n| progress.add(n))?;
         progress.finish();
         Ok(mixer)
     }

@@ -12,7 +12,7 @@ use genvp_report::tables::Ours;
 use genvp_report::tables::held_out::{self, Withheld};
 use genvp_report::tables::ood::{self, SETS};
 use genvp_report::tables::solving::Solving;
-use genvp_report::{Examinee, Question, lesson, withheld};
+use genvp_report::{Evaluator, Question, train_run, withheld};
 use genvp_train::{Seeds, Share};
 use serde_json::json;
 
@@ -82,7 +82,7 @@ impl Ood {
                     let progress = talk.progress(domain.name(), SETS.len() as u64 * total);
                     for set in SETS {
                         let sheets = self.asked.fresh(set, *domain)?;
-                        let marks = subject.sit(&subject.examinee()?, &sheets, &progress)?;
+                        let marks = subject.evaluate(&subject.evaluator()?, &sheets, &progress)?;
                         let solving = Solving::of(&marks);
                         report[domain.name()][set.key()] = json!(solving);
                         let what = format!("ood --shift {}", domain.name());
@@ -156,7 +156,7 @@ impl Ood {
         let folder = self.runs.join(name);
         super::make_folder(&self.runs)?;
         // A run that was begun knows how far it wanted to go.
-        let config = match (lesson::begun(&folder)?, self.puzzles) {
+        let config = match (train_run::begun(&folder)?, self.puzzles) {
             (Some(begun), _) if begun.train.feed == config.train.feed => begun,
             (Some(_), _) => {
                 let message = format!("{}: this run learns from other puzzles", folder.display());
@@ -166,9 +166,9 @@ impl Ood {
                 let mut config = config;
                 config.train.puzzles = match puzzles {
                     Some(puzzles) => puzzles.max(config.train.batch as u64),
-                    None => lesson::puzzles_in(&config, self.minutes, device)?,
+                    None => train_run::puzzles_in(&config, self.minutes, device)?,
                 };
-                lesson::plain(config)
+                train_run::plain(config)
             }
         };
         if Seeds::of_run(&config).contains(self.asked.seed) {
@@ -176,19 +176,19 @@ impl Ood {
             talk.warn(&format!("seed {seed}: the model without {} uses it too", held_out.name()));
         }
         let mut watch = Learning::new(talk);
-        let pupil = lesson::teach(&config, &folder, device, &mut watch);
+        let trained = train_run::teach(&config, &folder, device, &mut watch);
         watch.end();
-        let pupil = pupil?;
-        let examinee = Examinee::new(&pupil.model, device)?;
+        let trained = trained?;
+        let evaluator = Evaluator::new(&trained.model, device)?;
         let (mut all, mut unseen) = (BTreeMap::new(), BTreeMap::new());
         for set in SETS {
             let request = Request::new(set, held_out.layout());
             let questions = Question::fresh(&request, self.asked.n, self.asked.seed)?;
             let (new, known): (Vec<_>, Vec<_>) =
                 questions.into_iter().partition(|q| withheld::is_unseen(q, held_out));
-            let own = examinee.sit(&new, &|_| ())?;
+            let own = evaluator.evaluate(&new, &|_| ())?;
             unseen.insert(set.key().to_owned(), Share::of(own.right, own.asked));
-            let mut marks = examinee.sit(&known, &|_| ())?;
+            let mut marks = evaluator.evaluate(&known, &|_| ())?;
             marks.add(&own);
             all.insert(set.key().to_owned(), Share::of(marks.right, marks.asked));
         }
@@ -196,8 +196,8 @@ impl Ood {
             sets: all,
             unseen,
             supervision: config.supervision(),
-            puzzles: pupil.puzzles,
-            minutes: pupil.minutes,
+            puzzles: trained.puzzles,
+            minutes: trained.minutes,
         })
     }
 }

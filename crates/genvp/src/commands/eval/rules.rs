@@ -47,7 +47,7 @@ impl Rules {
         let sheets = self.asked.fresh(set, Domain::Standard)?;
         let subject = self.asked.subject(talk, device)?;
         let progress = talk.progress("reading rules", sheets.len() as u64 * self.asked.n);
-        let telling = Telling::of(&subject.sit(&subject.examinee()?, &sheets, &progress)?);
+        let telling = Telling::of(&subject.evaluate(&subject.evaluator()?, &sheets, &progress)?);
         progress.finish();
         if let Some(folder) = &self.out {
             draw(&telling, folder, self.force)?;

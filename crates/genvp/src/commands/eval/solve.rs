@@ -80,7 +80,7 @@ impl Solve {
         };
         let layouts = self.asked.layouts()?;
         let subject = self.asked.subject(talk, device)?;
-        let examinee = subject.examinee()?;
+        let evaluator = subject.evaluator()?;
         let (mut tables, mut report) = (Vec::new(), self.head(&subject));
         let total = sets.len() as u64 * layouts.len() as u64 * self.asked.n;
         let progress = talk.progress("solving", total);
@@ -97,7 +97,7 @@ impl Solve {
                 }
                 None => self.asked.fresh(set, Domain::Standard)?,
             };
-            let solving = Solving::of(&subject.sit(&examinee, &sheets, &progress)?);
+            let solving = Solving::of(&subject.evaluate(&evaluator, &sheets, &progress)?);
             report[set.key()] = json!(solving);
             if self.asked.compares() {
                 report["paper"][set.key()] = printed(set);

@@ -133,7 +133,7 @@ impl Solve {
         let mut best = [Rates::default(); 2];
         let mut theirs = Theirs::default();
         for _ in 0..self.rounds {
-            let sure = solver.clone().doubting(false);
+            let sure = solver.clone().with_confidence(false);
             for (puzzles, best) in kinds.iter().zip(&mut best) {
                 best.memory = best.memory.max(self.in_memory(&puzzles.ink, &sure)?);
                 best.folder = best.folder.max(self.folder(&puzzles.folder, &sure)?);

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use burn::tensor::Device;
 use clap::Args;
-use genvp_model::{DeviceChoice, Genvp};
+use genvp_model::{AnyModel, DeviceChoice};
 use genvp_train::feed::{Batch, Fresh, batch_of};
 use genvp_train::{Learner, RunConfig, TrainError, fresh_model};
 use serde_json::{Value, json};
@@ -217,7 +217,7 @@ impl Train {
         Ok(Answer::Yes)
     }
 
-    fn model(&self, config: &RunConfig) -> Result<(Genvp, Device), Failure> {
+    fn model(&self, config: &RunConfig) -> Result<(AnyModel, Device), Failure> {
         let (device, _) = DeviceChoice::Cpu.open().map_err(|e| Failure::system(e.to_string()))?;
         let device = device.autodiff();
         Ok((fresh_model(config, &device).map_err(failed)?, device))

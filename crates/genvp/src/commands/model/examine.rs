@@ -41,9 +41,10 @@ impl Examination<'_> {
         let seed = model.card().said()["exam_seed"].as_u64().unwrap_or(SEED);
         talk.note(&format!("examining on {} puzzles of each layout and set", self.n));
         let asked = ValidationConfig { seed, puzzles: self.n, ..ValidationConfig::default() };
-        let exam = Exam::new(&asked, self.layouts, model.config().image.size)
-            .and_then(|exam| exam.take(model.genvp(), model.device()))
-            .map_err(crate::commands::train::failure)?;
+        let exam =
+            Exam::new(&asked, self.layouts, model.config().batch_shape().size.unwrap_or_default())
+                .and_then(|exam| exam.take(model.genvp(), model.device()))
+                .map_err(crate::commands::train::failure)?;
         let coherence = self.coherence(model, talk)?;
         let seeds = Seeds { fit: FIT_SEED, check: SEED };
         let mut confidence = Measured::take(model, self.layouts, self.n, seeds, talk)?.json();

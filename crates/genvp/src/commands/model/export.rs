@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use genvp_data::DataError;
 use genvp_infer::{Card, InferError, Model, Weights, seal};
-use genvp_model::{DeviceChoice, Genvp};
+use genvp_model::{AnyModel, DeviceChoice};
 use genvp_puzzle::Layout;
 use genvp_train::checkpoint;
 use serde_json::{Value, json};
@@ -73,7 +73,7 @@ fn parse_part(text: &str) -> Result<Part, String> {
 /// What is to be written.
 struct Source {
     name: String,
-    genvp: Genvp,
+    genvp: AnyModel,
     card: Value,
     layouts: Vec<Layout>,
     /// Weights that are written as they are, unless their card changes.
@@ -169,7 +169,7 @@ impl Export {
         }
         let n = self.examine.or(is_run.then_some(EXAMINED));
         let Some(n) = n.filter(|n| *n > 0) else { return Ok(()) };
-        let card = Card::new(&source.name, source.genvp.config().clone(), source.card.clone());
+        let card = Card::new(&source.name, source.genvp.config(), source.card.clone());
         let (device, _) = DeviceChoice::Cpu.open().map_err(InferError::from)?;
         let model = Model::of(source.genvp.clone(), card, &device);
         let figures = Examination { n, layouts: &source.layouts }.take(&model, talk)?;

@@ -24,7 +24,7 @@ impl Solve {
         talk: &Talk,
     ) -> Result<Answer, Failure> {
         let doubting = !self.json || self.confidence || self.explain;
-        let solver = Solver::new(model)?.doubting(doubting).explaining(self.explain);
+        let solver = Solver::new(model)?.with_confidence(doubting).with_experts(self.explain);
         let progress = talk.progress("solving", sources.len() as u64);
         let mut summary = Summary::default();
         let mut out = stdout().lock();

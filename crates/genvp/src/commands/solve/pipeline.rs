@@ -1,7 +1,7 @@
 //! Files through the model, from pixels to answers.
 
 use genvp_data::{DataError, Note};
-use genvp_infer::{InferError, Solution, Solver, lanes};
+use genvp_infer::{InferError, Solution, Solver, worker_pool};
 use genvp_puzzle::{Layout, RuleMatrix};
 
 use genvp_data::inputs::{Block, Entry, PuzzleSource, PuzzleStream};
@@ -51,9 +51,9 @@ pub fn solve_all<E: From<InferError>>(
     }
     // Few files are shared out evenly; how many rows a table has is not known before it is read.
     let tables = sources.iter().any(PuzzleSource::is_table);
-    let even = sources.len().div_ceil(lanes::count()).max(1);
+    let even = sources.len().div_ceil(worker_pool::count()).max(1);
     let batch = if tables { batch } else { batch.min(even) };
-    lanes::in_order(
+    worker_pool::in_order(
         || stream.block(batch),
         |block| solve(read(block, solver), solver),
         |outcomes| outcomes?.into_iter().try_for_each(&mut each),

@@ -15,13 +15,13 @@ const FEW: usize = 4;
 
 /// A pool of one thread for each of the threads that rayon would use; none where they
 /// cannot be started, or there is only one.
-fn lanes() -> &'static [ThreadPool] {
-    static LANES: OnceLock<Vec<ThreadPool>> = OnceLock::new();
-    LANES.get_or_init(|| {
+fn workers() -> &'static [ThreadPool] {
+    static WORKERS: OnceLock<Vec<ThreadPool>> = OnceLock::new();
+    WORKERS.get_or_init(|| {
         let threads = rayon::current_num_threads();
-        let lane = |_| ThreadPoolBuilder::new().num_threads(1).build();
-        let lanes = (0..threads).map(lane).collect::<Result<Vec<_>, _>>();
-        lanes.ok().filter(|lanes| lanes.len() > 1).unwrap_or_default()
+        let worker = |_| ThreadPoolBuilder::new().num_threads(1).build();
+        let workers = (0..threads).map(worker).collect::<Result<Vec<_>, _>>();
+        workers.ok().filter(|workers| workers.len() > 1).unwrap_or_default()
     })
 }
 
@@ -33,16 +33,16 @@ pub(crate) fn split<R: Send>(
     work: impl Fn(&[f32]) -> R + Sync,
 ) -> Vec<R> {
     let count = items.len() / one.max(1);
-    let lanes = lanes();
-    if alone() || lanes.is_empty() || count < FEW * lanes.len() || count * one != items.len() {
+    let workers = workers();
+    if alone() || workers.is_empty() || count < FEW * workers.len() || count * one != items.len() {
         return vec![work(items)];
     }
-    let parts = items.chunks(count.div_ceil(lanes.len()) * one);
+    let parts = items.chunks(count.div_ceil(workers.len()) * one);
     let mut results: Vec<Option<R>> = parts.clone().map(|_| None).collect();
     let work = &work;
     std::thread::scope(|scope| {
-        for ((part, lane), result) in parts.zip(lanes).zip(&mut results) {
-            scope.spawn(move || *result = Some(lane.install(|| work(part))));
+        for ((part, worker), result) in parts.zip(workers).zip(&mut results) {
+            scope.spawn(move || *result = Some(worker.install(|| work(part))));
         }
     });
     results.into_iter().flatten().collect()
@@ -55,7 +55,7 @@ fn alone() -> bool {
 
 /// How many there are: at least one.
 pub fn count() -> usize {
-    lanes().len().max(1)
+    workers().len().max(1)
 }
 
 /// How far a core may be ahead of the slowest, in items for each core.
@@ -72,14 +72,14 @@ pub fn in_order<T: Send, R: Send, E>(
     work: impl Fn(T) -> R + Sync,
     mut each: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
-    let lanes = lanes();
-    if alone() || lanes.is_empty() {
+    let workers = workers();
+    if alone() || workers.is_empty() {
         while let Some(item) = next() {
             each(work(item))?;
         }
         return Ok(());
     }
-    let most = AHEAD * lanes.len();
+    let most = AHEAD * workers.len();
     let queue = Queue {
         state: Mutex::new(State { next, taken: 0, done: 0, over: false }),
         moved: Condvar::new(),
@@ -87,14 +87,14 @@ pub fn in_order<T: Send, R: Send, E>(
     let (queue, work) = (&queue, &work);
     let (sender, receiver) = channel();
     std::thread::scope(|scope| {
-        for lane in lanes {
+        for worker in workers {
             let sender = sender.clone();
             scope.spawn(move || {
                 // Whatever ends this thread, a panic too, ends the others.
                 let _end = End(queue);
                 while let Some((number, item)) = queue.take(most) {
                     // Nobody listens after `each` has failed.
-                    if sender.send((number, lane.install(|| work(item)))).is_err() {
+                    if sender.send((number, worker.install(|| work(item)))).is_err() {
                         break;
                     }
                 }
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn every_core_gets_a_part_where_there_are_enough() {
-        let cores = lanes().len().max(1);
+        let cores = workers().len().max(1);
         assert_eq!(split(&vec![0.0; 2 * FEW * cores], 1, <[f32]>::len), vec![2 * FEW; cores]);
         assert_eq!(split(&vec![0.0; FEW * cores - 1], 1, <[f32]>::len), [FEW * cores - 1]);
     }

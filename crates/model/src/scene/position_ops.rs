@@ -4,12 +4,12 @@
 //! move on by some slots, or stand wherever they stood in either panel, or where they
 //! stood in the first and not in the second. A network can pick one of these by number, but
 //! would need many examples to learn what each of them does to every slot. So the
-//! [`Writer`](super::Writer) is told which of them the other rows show, and offered
+//! [`AutoregressivePrior`](super::AutoregressivePrior) is told which of them the other rows show, and offered
 //! what each would give in its own.
 
 use burn::tensor::{Device, Tensor, TensorData};
 
-use crate::places::indices;
+use crate::tensor_index::indices;
 
 /// Objects move on by so many slots, among the first four slots (a 2x2 grid) or all.
 const STEPS: [(Grid, isize); 7] = [

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// A code is a row of shares between 0 and 1 (as part of Z_o: -1 to +1). That of
 /// something that is not there is all 0.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ValueKind {
     /// Which of so many slots are taken, at least one: a share for each slot, then

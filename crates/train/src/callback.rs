@@ -1,4 +1,4 @@
-//! Who looks on while a model learns.
+//! What is called while a model learns.
 
 use std::path::Path;
 
@@ -6,8 +6,8 @@ use crate::metrics::Steps;
 use crate::step::StepReport;
 use crate::validate::Validation;
 
-/// Looks on while a model learns. Every method does nothing unless it is written anew.
-pub trait Watch {
+/// Is called while a model learns. Every method does nothing by default.
+pub trait TrainCallback {
     /// A run starts, or goes on, before `step` of `steps`.
     fn started(&mut self, _step: u64, _steps: u64, _batch: usize) {}
     /// A step was made.
@@ -22,8 +22,8 @@ pub trait Watch {
     fn kept(&mut self, _path: &Path) {}
 }
 
-/// Nobody looks on.
+/// Does nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Nobody;
+pub struct NoCallback;
 
-impl Watch for Nobody {}
+impl TrainCallback for NoCallback {}

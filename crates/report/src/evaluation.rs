@@ -1,10 +1,10 @@
-//! A model before the puzzles of one layout.
+//! The marks of a model on the puzzles of one layout.
 
 use std::collections::BTreeMap;
 
-use burn::tensor::{Device, Tensor, activation};
+use burn::tensor::{Device, Tensor};
 use genvp_model::mixture::NeuralMixture;
-use genvp_model::{Genvp, MixtureKind, ModelError, PuzzleBatch, PuzzleData, Score, select};
+use genvp_model::{AnyModel, MixtureKind, ModelError, PuzzleBatch, PuzzleData, Score, select};
 use genvp_puzzle::check::{self, Stated};
 use genvp_puzzle::family::vote_chance;
 use genvp_puzzle::{Attribute, Puzzle, RuleKind, RuleMatrix};
@@ -53,7 +53,7 @@ impl Marks {
         self.rules.values().fold((0, 0), |(r, a), own| (r + own.right, a + own.asked))
     }
 
-    /// Adds another sitting's.
+    /// Adds those of other puzzles.
     pub fn add(&mut self, other: &Self) {
         self.asked += other.asked;
         self.right += other.right;
@@ -71,22 +71,22 @@ impl Marks {
     }
 }
 
-/// A model that is ready to be asked.
+/// Marks a model on puzzles whose answers are known.
 #[derive(Clone, Copy, Debug)]
-pub struct Examinee<'a> {
-    model: &'a Genvp,
+pub struct Evaluator<'a> {
+    model: &'a AnyModel,
     device: &'a Device,
     mixer: Option<&'a NeuralMixture>,
     compares: bool,
 }
 
-impl<'a> Examinee<'a> {
+impl<'a> Evaluator<'a> {
     /// A model for puzzles of the RAVEN family.
     ///
     /// # Errors
     /// When it is for other puzzles.
-    pub fn new(model: &'a Genvp, device: &'a Device) -> Result<Self, ReportError> {
-        let p = &model.config().puzzle;
+    pub fn new(model: &'a AnyModel, device: &'a Device) -> Result<Self, ReportError> {
+        let p = model.puzzle();
         // Rows and columns of R behind RAVEN's never occur; the names of rules are theirs alone.
         let has_rules = p.attributes >= RuleMatrix::ATTRIBUTES && p.rules >= RuleMatrix::RULES;
         if [p.rows, p.columns, p.candidates] != [3, 3, 8] || !has_rules {
@@ -106,17 +106,17 @@ impl<'a> Examinee<'a> {
         self
     }
 
-    /// Asks the questions; `progress` hears how many more are done.
+    /// Marks the model on some questions; `progress` hears how many more are done.
     ///
     /// # Errors
     /// When a question cannot be read, or the device fails.
-    pub fn sit(
+    pub fn evaluate(
         &self,
         questions: &[Question],
         progress: &dyn Fn(u64),
     ) -> Result<Marks, ReportError> {
         let mut marks = Marks::default();
-        let side = self.model.config().image.size;
+        let side = self.model.batch_shape().size.unwrap_or_default();
         for chunk in questions.chunks(CHUNK) {
             let opened = chunk.par_iter().map(|question| question.open(side));
             let opened: Vec<Opened> = opened.collect::<Result<_, _>>()?;
@@ -127,49 +127,54 @@ impl<'a> Examinee<'a> {
     }
 
     fn mark(&self, opened: &[Opened], marks: &mut Marks) -> Result<(), ReportError> {
-        let pixels = opened.iter().flat_map(|question| question.pixels.iter().copied()).collect();
-        let data = PuzzleData { pixels, ..PuzzleData::default() };
-        let batch = PuzzleBatch::new(self.model.config(), data, self.device)?;
+        let batch = PuzzleBatch::new(&self.model.batch_shape(), self.data(opened)?, self.device)?;
         let solved = self.model.solve(&batch)?;
         let targets: Vec<usize> = opened.iter().map(|q| usize::from(q.target)).collect();
         marks.asked += opened.len() as u64;
         marks.right += right(&solved.scores, &targets);
         if self.compares {
-            let logits = &solved.inference.logits;
+            let rules = solved.rules()?;
             for (kind, count) in MixtureKind::ALL.into_iter().zip(&mut marks.mixtures) {
-                *count += right(&self.scores(kind, logits)?, &targets);
+                *count += right(&rules.scores_by(kind, self.mixer)?, &targets);
             }
-            let experts = self.model.scores_per_expert(&solved.inference)?;
+            let experts = rules.scores_per_expert()?;
             marks.experts.resize(experts.len(), 0);
             for (scores, count) in experts.iter().zip(&mut marks.experts) {
                 *count += right(scores, &targets);
             }
         }
-        let said = host(solved.mixed.argmax(3).float())?;
+        let said = match solved.rules() {
+            Ok(rules) => Some(host(rules.mixed.clone().argmax(3).float())?),
+            Err(_) => None,
+        };
+        let p = self.model.puzzle();
         for (index, question) in opened.iter().enumerate() {
             let Some(puzzle) = &question.puzzle else { continue };
             marks.voted += 1;
             marks.vote += vote_chance(&check::majority_vote(&puzzle.choices), targets[index]);
-            let rows = self.model.config().puzzle.attributes;
-            let at = (index * 8 + targets[index]) * rows;
-            let said: [usize; RuleMatrix::ATTRIBUTES] =
-                std::array::from_fn(|row| said[at + row] as usize);
-            mark_rules(puzzle, &said, marks);
+            if let Some(said) = &said {
+                let at = (index * p.candidates + targets[index]) * p.attributes;
+                let said: [usize; RuleMatrix::ATTRIBUTES] =
+                    std::array::from_fn(|row| said[at + row] as usize);
+                mark_rules(puzzle, &said, marks);
+            }
         }
         Ok(())
     }
 
-    fn scores(
-        &self,
-        kind: MixtureKind,
-        logits: &Tensor<5>,
-    ) -> Result<Vec<Vec<Score>>, ReportError> {
-        let mixed = kind.mix(logits.clone(), &self.model.predictions());
-        let active = match (kind, self.mixer) {
-            (MixtureKind::Nn, Some(mixer)) => mixer.scores(activation::softmax(logits.clone(), 4)),
-            _ => select::active_mass(mixed.clone()),
-        };
-        Ok(select::read_scores(active, select::certainty(mixed))?)
+    /// What the model looks at: pixels, or the vote among the choices.
+    fn data(&self, opened: &[Opened]) -> Result<PuzzleData, ReportError> {
+        if self.model.batch_shape().size.is_some() {
+            let pixels = opened.iter().flat_map(|question| question.pixels.iter().copied());
+            return Ok(PuzzleData { pixels: pixels.collect(), ..PuzzleData::default() });
+        }
+        let mut voted = Vec::new();
+        for question in opened {
+            let puzzle = question.puzzle.as_ref().ok_or(ReportError::NoScene)?;
+            let most = check::majority_vote(&puzzle.choices);
+            voted.extend((0..puzzle.choices.len()).map(|choice| most.contains(&choice)));
+        }
+        Ok(PuzzleData { voted: Some(voted), ..PuzzleData::default() })
     }
 }
 
@@ -202,25 +207,25 @@ mod tests {
     use genvp_puzzle::make::{Maker, Request};
     use genvp_puzzle::{Layout, Set};
 
-    fn model(device: &Device) -> Genvp {
+    fn model(device: &Device) -> AnyModel {
         Preset::named("cpu-64").unwrap().model.init_seeded(3, device).unwrap()
     }
 
     #[test]
-    fn every_puzzle_is_marked_once_and_a_sitting_can_be_taken_in_parts() {
+    fn every_puzzle_is_marked_once_and_marks_of_parts_add_up() {
         let device = Device::flex();
         let model = model(&device);
-        let examinee = Examinee::new(&model, &device).unwrap().comparing(None);
+        let evaluator = Evaluator::new(&model, &device).unwrap().comparing(None);
         let request = Request::new(Set::Raven, Layout::OutInGrid);
         let questions = Question::fresh(&request, 40, 9).unwrap();
-        let whole = examinee.sit(&questions, &|_| ()).unwrap();
+        let whole = evaluator.evaluate(&questions, &|_| ()).unwrap();
         assert_eq!((whole.asked, whole.voted, whole.experts.len()), (40, 40, 14));
         assert!(whole.vote > 30.0, "a vote solves RAVEN: {}", whole.vote);
         assert_eq!(whole.mixtures[0], whole.right, "the preset mixes by weighted average");
         let (right, asked) = whole.rules_right();
         assert!(asked > 40 && right <= asked);
-        let mut parts = examinee.sit(&questions[..16], &|_| ()).unwrap();
-        parts.add(&examinee.sit(&questions[16..], &|_| ()).unwrap());
+        let mut parts = evaluator.evaluate(&questions[..16], &|_| ()).unwrap();
+        parts.add(&evaluator.evaluate(&questions[16..], &|_| ()).unwrap());
         assert_eq!(parts.asked, whole.asked);
         assert_eq!(parts.rules, whole.rules);
     }

@@ -1,36 +1,18 @@
-//! What blocks of Z_o mean: the values of attributes.
-//!
-//! Whoever draws puzzles knows for free which slots are taken and which shapes,
-//! sizes and greys are there. With [`ValuesConfig`] every block of Z_o is asked
-//! to be the *code* of its own attribute's value: numbers near +1 or -1 that say
-//! "this slot is taken", "at least three objects", "darker than grey 4". So a
-//! block means one attribute and nothing else, values are discrete where the
-//! world is, and p(Z_o|Z_r) can write them panel by panel (see [`Writer`]).
-
-mod code;
-mod draw;
-mod moves;
-mod object;
-mod writer;
-mod written;
-
-pub use code::ValueKind;
-pub(crate) use object::Objects;
-pub use object::{OWN, own_place};
-pub use writer::Writer;
+//! What the blocks of Z_o mean: the values of attributes.
 
 use burn::tensor::{Device, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 
+use super::ValueKind;
 use crate::expert::ExpertConfig;
 
-/// What the blocks of Z_o mean, and the network that writes them.
+/// What the blocks of Z_o mean, and the network that predicts them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ValuesConfig {
     /// How far around a value's code its panels lie (the standard deviation of p(Z_o|value)).
     pub sigma: f32,
-    /// Width of the writer's hidden layers.
+    /// Width of the autoregressive prior's hidden layers.
     pub hidden: usize,
     /// The kind of value of each attribute group.
     pub groups: Vec<ValueKind>,

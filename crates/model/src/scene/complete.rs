@@ -2,79 +2,29 @@
 
 use burn::tensor::{Tensor, TensorData, activation};
 
+use super::SceneGenvp;
 use crate::error::ModelError;
-use crate::expert::Kind;
-use crate::generate::{Freedom, Wish};
-use crate::genvp::Genvp;
+use crate::expert::{Kind, Predictions};
 use crate::noise::Noise;
-use crate::values::Writer;
+use crate::sampling::{Completed, PuzzleSpec, SamplingConfig};
 
 /// What experts think less likely than this is not tried.
 const DOUBT: f32 = 1e-3;
 
-/// Completed puzzles.
-#[derive(Clone, Debug)]
-pub struct Completed {
-    /// The rules found in what was there, and followed: one-hot `[b, K_R, N_R]`.
-    pub rules: Tensor<3>,
-    /// The layouts found, one-hot `[b, L]`.
-    pub layout: Tensor<2>,
-    /// Z `[b, MN, K]`.
-    pub z: Tensor<3>,
-    /// All panels, drawn anew `[b · MN, h, w, 1]`.
-    pub images: Tensor<4>,
-}
-
-impl Genvp {
-    /// Fills the missing panels of puzzles: finds layout and rules in what is there,
-    /// samples `p(Z_o missing|Z_o there, Z_r) p(Z_r|R)` and Z_o-bar, and draws.
-    ///
-    /// # Shapes
-    /// `images`: `[b · MN, h, w, 1]`, anything in the place of missing ones;
-    /// `present`: a flag for each of them
-    ///
-    /// # Errors
-    /// When the model has no writer, the flags do not fit, a puzzle has no panel at all, or the device fails.
-    pub fn complete(
+impl SceneGenvp {
+    /// Fills the missing panels of puzzles: finds layout and (unless given) rules in what is present,
+    /// samples `p(Z_o missing|Z_o present, Z_r) p(Z_r|R)` and Z_o-bar, and draws.
+    pub(super) fn fill(
         &self,
         images: Tensor<4>,
         present: &[bool],
-        freedom: Freedom,
+        rules: Option<&[u8]>,
+        sampling: SamplingConfig,
         noise: &mut Noise,
     ) -> Result<Completed, ModelError> {
-        self.fill(images, present, None, freedom, noise)
-    }
-
-    /// As [`complete`](Self::complete), by rules that are told instead of found:
-    /// the rule of each attribute, puzzle by puzzle.
-    ///
-    /// # Errors
-    /// As for [`complete`](Self::complete), and when a rule does not exist.
-    pub fn complete_by(
-        &self,
-        images: Tensor<4>,
-        present: &[bool],
-        rules: &[u8],
-        freedom: Freedom,
-        noise: &mut Noise,
-    ) -> Result<Completed, ModelError> {
-        self.fill(images, present, Some(rules), freedom, noise)
-    }
-
-    fn fill(
-        &self,
-        images: Tensor<4>,
-        present: &[bool],
-        told: Option<&[u8]>,
-        freedom: Freedom,
-        noise: &mut Noise,
-    ) -> Result<Completed, ModelError> {
-        let config = self.config();
-        let (panels, relevant) = (config.puzzle.panels(), config.latent.relevant);
+        let (p, latent) = (&self.config.puzzle, &self.config.latent);
+        let (panels, relevant) = (p.panels(), latent.relevant);
         let count = images.dims()[0];
-        let writer = self.writer.as_ref().ok_or(ModelError::Cannot {
-            what: "complete puzzles: its blocks of Z_o are not codes of values",
-        })?;
         if present.len() != count || !count.is_multiple_of(panels) {
             return Err(ModelError::Shape {
                 what: "the flags of present panels",
@@ -88,33 +38,35 @@ impl Genvp {
         let b = count / panels;
         let z = self.encode(images);
         let z_o = z.mean.clone().narrow(1, 0, relevant).reshape([b, panels, relevant]);
-        let layout = writer.layout(&z_o, present);
-        let rules = match told {
-            Some(rules) if rules.len() != b * config.puzzle.attributes => {
+        let layout = self.writer.layout(&z_o, present);
+        let rules = match rules {
+            Some(rules) if rules.len() != b * p.attributes => {
                 return Err(ModelError::Shape {
                     what: "the rules to follow",
                     found: vec![rules.len()],
-                    wanted: format!("{b} x {}", config.puzzle.attributes),
+                    wanted: format!("{b} x {}", p.attributes),
                 });
             }
-            Some(rules) => Wish::one_hot(&config.puzzle, rules, &z_o.device())?,
+            Some(rules) => PuzzleSpec::one_hot(p, rules, &z_o.device())?,
             None => self.rules_of_incomplete(&z_o, present, &layout)?,
         };
         let z_r = self.experts.prior_z_r(rules.clone(), Some(layout.clone()));
-        let z_r = if freedom.temperature > 0.0 { z_r.sample(noise) } else { z_r.mean };
-        let written = writer.write(&z_o, present, &z_r, &layout, freedom.temperature, noise);
+        let z_r = if sampling.temperature > 0.0 { z_r.sample(noise) } else { z_r.mean };
+        let (prior, temperature) = (&self.writer, sampling.temperature);
+        let filled = prior.write(&z_o, present, &z_r, &layout, temperature, noise);
+        let filled = filled.reshape([count, relevant]);
         // What is there keeps its own Z; a missing panel gets a Z_o-bar of its own.
-        let new = self.with_irrelevant(written.reshape([count, relevant]), panels, freedom, noise);
+        let new = sampling.with_irrelevant(filled, latent.irrelevant, panels, noise);
         let new = self.carried_on(new, &z.mean, present)?;
         let flags: Vec<f32> = present.iter().map(|&p| f32::from(u8::from(p))).collect();
         let there = Tensor::<2>::from_data(TensorData::new(flags, [count, 1]), &new.device());
         let missing = there.clone().neg().add_scalar(1.0);
         let z = z.mean * there + new * missing;
         let images = self.decode(z.clone());
-        Ok(Completed { rules, layout, z: z.reshape([b, panels, config.latent.panel()]), images })
+        Ok(Completed { rules, layout, z: z.reshape([b, panels, latent.panel()]), images })
     }
 
-    /// Objects that go on from panel to panel, see [`Objects::carry_on`](crate::values::Objects::carry_on).
+    /// Objects that go on from panel to panel, see [`Objects::carry_on`](super::Objects::carry_on).
     ///
     /// # Shapes
     /// `new`, `shown` `[b · MN, K] -> [b · MN, K]`
@@ -124,13 +76,13 @@ impl Genvp {
         shown: &Tensor<2>,
         present: &[bool],
     ) -> Result<Tensor<2>, ModelError> {
-        let Some(objects) = self.config().objects() else { return Ok(new) };
+        let Some(objects) = self.config.parts().objects() else { return Ok(new) };
         let ([count, numbers], device) = (new.dims(), new.device());
         let host = |t: Tensor<2>| {
             t.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))
         };
         let (mut new, shown) = (host(new)?, host(shown.clone())?);
-        let p = &self.config().puzzle;
+        let p = &self.config.puzzle;
         let puzzle = p.panels() * numbers;
         let puzzles = new.chunks_exact_mut(puzzle).zip(shown.chunks_exact(puzzle));
         for ((new, shown), present) in puzzles.zip(present.chunks_exact(p.panels())) {
@@ -152,39 +104,32 @@ impl Genvp {
         present: &[bool],
         layout: &Tensor<2>,
     ) -> Result<Tensor<3>, ModelError> {
-        let p = &self.config().puzzle;
+        let p = &self.config.puzzle;
         let opinions = self.opinions(z_o, present)?;
         let mut found: Vec<u8> = opinions
             .iter()
             .flat_map(|o| o.rules.chunks(p.rules).map(|row| largest(row) as u8))
             .collect();
-        if let (Some(writer), true) = (&self.writer, opinions.iter().any(|o| !o.taught)) {
-            for (group, rows) in self.config().rule_rows().iter().enumerate() {
-                self.weigh(
-                    writer,
-                    group,
-                    rows,
-                    &Scene { z_o, present, layout },
-                    &opinions,
-                    &mut found,
-                )?;
+        if opinions.iter().any(|o| !o.taught) {
+            let shown = Shown { z_o, present, layout };
+            for (group, rows) in self.config.experts.rule_rows().iter().enumerate() {
+                self.weigh(group, rows, &shown, &opinions, &mut found)?;
             }
         }
-        Wish::one_hot(p, &found, &z_o.device())
+        PuzzleSpec::one_hot(p, &found, &z_o.device())
     }
 
     /// What the experts that do not look at the missing panels say; where every
     /// one looks at some, those that miss at least one.
     fn opinions(&self, z_o: &Tensor<3>, present: &[bool]) -> Result<Vec<Opinion>, ModelError> {
-        let p = &self.config().puzzle;
+        let p = &self.config.puzzle;
         let (panels, cells) = (p.panels(), p.cells());
         let [b, _, _] = z_o.dims();
-        let last = z_o.clone().narrow(1, panels - 1, 1).repeat_dim(1, p.candidates);
-        let inputs = Tensor::cat(vec![z_o.clone().narrow(1, 0, panels - 1), last], 1);
-        let logits = self.infer(inputs, &mut Noise::mean()).logits.narrow(2, 0, 1);
+        let inputs = self.rule_side().as_inputs(z_o.clone());
+        let logits = self.experts.infer(inputs, &mut Noise::mean()).logits.narrow(2, 0, 1);
         let said = activation::softmax(logits, 4);
         let said = said.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))?;
-        let kinds = self.predictions().kinds();
+        let kinds = Predictions::new(p).kinds();
         let opinion = |(puzzle, there): (usize, &[bool])| {
             let misses = |kind: Kind, panel: usize| match kind {
                 Kind::Full | Kind::RowLatents => false,
@@ -213,14 +158,13 @@ impl Genvp {
     /// that are there, for puzzles whose experts were not taught what is missing.
     fn weigh(
         &self,
-        writer: &Writer,
         group: usize,
         rows: &[Vec<usize>],
-        scene: &Scene<'_>,
+        shown: &Shown<'_>,
         opinions: &[Opinion],
         found: &mut [u8],
     ) -> Result<(), ModelError> {
-        let p = &self.config().puzzle;
+        let p = &self.config.puzzle;
         let mut best = vec![f32::NEG_INFINITY; opinions.len() * rows.len()];
         let before = found.to_vec();
         // One of the group's rows of R follows one of the rules, the others none.
@@ -231,9 +175,10 @@ impl Genvp {
                     own[at] = if i == row { rule as u8 } else { 0 };
                 }
             }
-            let wish = Wish::one_hot(p, &tried, &scene.z_o.device())?;
-            let z_r = self.experts.prior_z_r(wish, Some(scene.layout.clone())).mean;
-            let likely = writer.likelihood(group, scene.z_o, scene.present, &z_r, scene.layout)?;
+            let rules = PuzzleSpec::one_hot(p, &tried, &shown.z_o.device())?;
+            let z_r = self.experts.prior_z_r(rules, Some(shown.layout.clone())).mean;
+            let Shown { z_o, present, layout } = shown;
+            let likely = self.writer.likelihood(group, z_o, present, &z_r, layout)?;
             for (puzzle, opinion) in opinions.iter().enumerate().filter(|(_, o)| !o.taught) {
                 for (component, own) in rows.iter().enumerate() {
                     let prior = opinion.rules[own[row] * p.rules + rule];
@@ -253,7 +198,7 @@ impl Genvp {
 }
 
 /// What is there of puzzles with missing panels.
-struct Scene<'a> {
+struct Shown<'a> {
     z_o: &'a Tensor<3>,
     present: &'a [bool],
     layout: &'a Tensor<2>,

@@ -4,20 +4,20 @@ use std::path::Path;
 use std::time::Instant;
 
 use burn::tensor::Device;
-use genvp_model::Genvp;
+use genvp_model::AnyModel;
 use genvp_train::feed::{Fresh, batch_of};
 use genvp_train::metrics::{self, Line};
 use genvp_train::{
-    End, Learner, RunConfig, RunFolder, RunOptions, TrainError, Watch, export, fresh_model,
+    End, Learner, RunConfig, RunFolder, RunOptions, TrainCallback, TrainError, export, fresh_model,
 };
 
 use crate::error::ReportError;
 
 /// A model that has learned.
 #[derive(Debug)]
-pub struct Pupil {
+pub struct TrainedModel {
     /// The running average of its weights, after the last step.
-    pub model: Genvp,
+    pub model: AnyModel,
     /// Puzzles learned from.
     pub puzzles: u64,
     /// Minutes that it took, over all sessions.
@@ -69,13 +69,13 @@ pub fn teach(
     config: &RunConfig,
     folder: &Path,
     device: &Device,
-    watch: &mut dyn Watch,
-) -> Result<Pupil, ReportError> {
+    watch: &mut dyn TrainCallback,
+) -> Result<TrainedModel, ReportError> {
     let mut options = RunOptions::new(folder, device.clone());
     options.resume = folder.join("config.toml").exists();
     let outcome = genvp_train::run(config, &options, watch)?;
     let (model, progress) = export::model_of(&outcome.latest, device)?;
-    Ok(Pupil {
+    Ok(TrainedModel {
         model,
         puzzles: progress.step * config.train.batch as u64,
         minutes: seconds(folder)? / 60.0,

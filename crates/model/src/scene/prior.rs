@@ -3,9 +3,9 @@
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData, activation};
 
+use super::decoded_scene::DecodedScene;
 use super::draw::{draw, table_of};
-use super::moves::MOVES;
-use super::written::Written;
+use super::position_ops::MOVES;
 use super::{ValueKind, ValuesConfig};
 use crate::config::PuzzleConfig;
 use crate::error::ModelError;
@@ -23,10 +23,10 @@ use crate::noise::Noise;
 ///
 /// A value's score is that of its features plus, for every panel already written
 /// that has the same value, what the network gives for copying that panel; for places also
-/// what it gives for taking as many as that panel, and for every [move](super::moves)
+/// what it gives for taking as many as that panel, and for every [move](super::position_ops)
 /// that leads to the value.
 #[derive(Module, Debug)]
-pub struct Writer {
+pub struct AutoregressivePrior {
     /// One for each attribute group.
     pub groups: Vec<Mlp>,
     #[module(skip)]
@@ -37,7 +37,7 @@ pub struct Writer {
     components: usize,
 }
 
-impl Writer {
+impl AutoregressivePrior {
     pub(crate) fn new(
         config: &ValuesConfig,
         puzzle: &PuzzleConfig,
@@ -57,7 +57,7 @@ impl Writer {
         Self {
             groups: config.groups.iter().map(network).collect(),
             config: config.clone(),
-            puzzle: puzzle.clone(),
+            puzzle: *puzzle,
             components,
         }
     }
@@ -104,7 +104,7 @@ impl Writer {
     fn predict(
         &self,
         group: usize,
-        written: &Written,
+        written: &DecodedScene,
         z_r: &Tensor<2>,
         layout: &Tensor<2>,
         at: &[usize],
@@ -201,7 +201,7 @@ impl Writer {
                 let (present, at) = reveal(b * c, n, noise);
                 let present =
                     Tensor::<4>::from_data(TensorData::new(present, [b, c, n, 1]), &device);
-                let written = Written {
+                let written = DecodedScene {
                     codes: codes.clone() * present.clone(),
                     values: truth.clone(),
                     present,
@@ -322,7 +322,7 @@ impl Writer {
     }
 
     /// The values of the panels that are there, each code put to the nearest known one.
-    fn read(&self, known: &Tensor<3>, present: &[bool], group: usize) -> Written {
+    fn read(&self, known: &Tensor<3>, present: &[bool], group: usize) -> DecodedScene {
         let [b, n, _] = known.dims();
         let (c, kind, device) = (self.components, &self.config.groups[group], known.device());
         let width = kind.value_width();
@@ -336,7 +336,7 @@ impl Writer {
         let count = likeness.dims()[1];
         let values = likeness.argmax(1).squeeze_dim::<1>(1).one_hot::<2>(count).float();
         let codes = values.clone().matmul(table).reshape([b, c, n, width]);
-        Written {
+        DecodedScene {
             codes: codes * present.clone(),
             values: values.reshape([b, c, n, count]) * present.clone(),
             present,
@@ -368,7 +368,7 @@ impl Writer {
 
     /// Which blocks hold objects that are not all alike: so says at least every second of the
     /// known panels with `several` objects. (One may be mistaken.)
-    fn uneven(&self, block: &Tensor<4>, written: &Written, several: &Tensor<4>) -> Uneven {
+    fn uneven(&self, block: &Tensor<4>, written: &DecodedScene, several: &Tensor<4>) -> Uneven {
         let [_, _, n, width] = block.dims();
         let value_width = written.codes.dims()[3];
         let after = block.clone().narrow(3, value_width, width - value_width);

@@ -2,27 +2,27 @@
 
 use std::sync::Arc;
 
-use genvp_kernels::Picks;
+use genvp_kernels::GatherPlan;
 
 use crate::config::PuzzleConfig;
 
 /// What the joined layers of the experts add up, for one shape of puzzle.
 #[derive(Clone, Debug)]
-pub(super) struct ExpertPicks {
+pub(super) struct ExpertGatherPlans {
     /// Panels to rows: every context row, then the last row with each candidate; each with
     /// nothing missing, panel 1 missing, …
-    pub(super) columns: Arc<Picks>,
+    pub(super) columns: Arc<GatherPlan>,
     /// Rows to completed puzzles (eq. 1).
-    pub(super) full: Arc<Picks>,
+    pub(super) full: Arc<GatherPlan>,
     /// The same with each panel missing (eq. 2).
-    pub(super) context: Arc<Picks>,
+    pub(super) context: Arc<GatherPlan>,
     /// The same with each row missing (eq. 3).
-    pub(super) partial_rows: Arc<Picks>,
+    pub(super) partial_rows: Arc<GatherPlan>,
     /// Row latents, of which there are none with a panel missing, to completed puzzles (eq. 4).
-    pub(super) row_latents: Arc<Picks>,
+    pub(super) row_latents: Arc<GatherPlan>,
 }
 
-impl ExpertPicks {
+impl ExpertGatherPlans {
     pub(super) fn new(puzzle: &PuzzleConfig) -> Self {
         let (m, n) = (puzzle.rows, puzzle.columns);
         let rows = |masks, versions, wants: &dyn Fn(usize, usize) -> Option<usize>| {
@@ -40,12 +40,12 @@ impl ExpertPicks {
     }
 }
 
-fn columns(puzzle: &PuzzleConfig) -> Picks {
+fn columns(puzzle: &PuzzleConfig) -> GatherPlan {
     let (m, n, c) = (puzzle.rows, puzzle.columns, puzzle.candidates);
     let last = m * n - 1;
     // The candidates all stand in the last column.
     let column = |panel: usize| panel.min(last) % n;
-    Picks::new(last + c, n, (m - 1 + c) * (1 + n), column, |output, panel| {
+    GatherPlan::new(last + c, n, (m - 1 + c) * (1 + n), column, |output, panel| {
         let (row, missing) = (output / (1 + n), output % (1 + n));
         // The last row holds its context panels and its own candidate.
         let in_row =
@@ -61,11 +61,11 @@ fn rows(
     masks: usize,
     versions: usize,
     wants: &dyn Fn(usize, usize) -> Option<usize>,
-) -> Picks {
+) -> GatherPlan {
     let (m, c) = (puzzle.rows, puzzle.candidates);
     // Each context row has a place of its own, all versions of the last row share one.
     let place = |row: usize| (row / masks).min(m - 1);
-    Picks::new((m - 1 + c) * masks, m, versions * c, place, |output, row| {
+    GatherPlan::new((m - 1 + c) * masks, m, versions * c, place, |output, row| {
         let (version, candidate) = (output / c, output % c);
         // The last row of the grid is the one with this candidate.
         let of_grid = |i: usize| if i == m - 1 { m - 1 + candidate } else { i };

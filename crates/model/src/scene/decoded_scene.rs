@@ -2,11 +2,11 @@
 
 use burn::tensor::Tensor;
 
-use super::moves::Row;
+use super::position_ops::Row;
 
 /// The values of one attribute group in all panels of puzzles.
 #[derive(Clone, Debug)]
-pub(crate) struct Written {
+pub(crate) struct DecodedScene {
     /// Codes as ±1, 0 where a panel is open `[b, C, MN, value width]`.
     pub codes: Tensor<4>,
     /// Values one-hot, "not there" last, whatever where a panel is open `[b, C, MN, values + 1]`.
@@ -15,7 +15,7 @@ pub(crate) struct Written {
     pub present: Tensor<4>,
 }
 
-impl Written {
+impl DecodedScene {
     /// The slots taken in every row of every block, the rows one after the other.
     ///
     /// # Shapes

@@ -8,9 +8,9 @@ use burn::tensor::{Device, Tensor};
 use genvp_kernels::{Cutout, Layer, LinearBlock, LinearBlockConfig, compose};
 use serde::{Deserialize, Serialize};
 
-use super::decoder_patch::{PatchCanvas, PatchCanvasConfig};
-use crate::places::indices;
-use crate::values::Objects;
+use super::Objects;
+use crate::image::{PatchCanvas, PatchCanvasConfig};
+use crate::tensor_index::indices;
 
 /// Where an object is drawn: top, left and side of a square, in pixels. It may reach over
 /// the edge of the panel.
@@ -245,7 +245,7 @@ impl ObjectsDecoder {
     /// # Shapes
     /// `[m, width] -> [m, 4]`
     fn sides(&self, about: Tensor<2>) -> Tensor<2> {
-        let own = self.objects.width() - crate::values::OWN;
+        let own = self.objects.width() - super::IRRELEVANT_PER_OBJECT;
         let (x, y) = (about.clone().narrow(1, own, 1), about.narrow(1, own + 1, 1));
         let length = (x.clone().square() + y.clone().square()).add_scalar(1e-6).sqrt();
         let side = |i: usize| {

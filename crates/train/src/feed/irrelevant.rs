@@ -2,7 +2,7 @@
 //!
 //! Whoever draws puzzles knows how each object is turned, and what each one looks
 //! like where the objects of a component differ. This module says so in standard
-//! normal numbers: four for each object, where [`own_place`] says,
+//! normal numbers: four for each object, where [`irrelevant_offset`] says,
 //!
 //! * two whose *direction* is the way the object is turned, among the ways that can
 //!   be told apart (a square turned by 90 degrees is the same picture), and whose
@@ -17,12 +17,12 @@
 
 use std::f32::consts::TAU;
 
-use genvp_model::{OWN, own_place};
+use genvp_model::{IRRELEVANT_PER_OBJECT, irrelevant_offset};
 use genvp_puzzle::{Attribute, Domain, Entity, Panel, Stream};
 
 /// Numbers that are used: nine objects, or one and four. A longer Z_o-bar is filled up
 /// with noise.
-pub const WIDTH: usize = 9 * OWN;
+pub const WIDTH: usize = 9 * IRRELEVANT_PER_OBJECT;
 
 /// Where the standard normal distribution is cut into six, and into ten, equal parts.
 const SIXTHS: [f32; 5] = [-0.967_42, -0.430_73, 0.0, 0.430_73, 0.967_42];
@@ -42,8 +42,8 @@ pub fn draw(panel: &Panel, domain: Domain, stream: &mut Stream, out: &mut [f32])
         let (shapes, sizes, colors) =
             (differ(Attribute::Type), differ(Attribute::Size), differ(Attribute::Color));
         for entity in &part.entities {
-            let at = own_place(component, usize::from(entity.slot), width);
-            let own = &mut out[at..at + OWN];
+            let at = irrelevant_offset(component, usize::from(entity.slot), width);
+            let own = &mut out[at..at + IRRELEVANT_PER_OBJECT];
             let length = if shapes {
                 (f32::from(entity.shape - 1) + stream.unit()) / 5.0
             } else {
@@ -123,7 +123,7 @@ mod tests {
                 let mut out = [0.0; WIDTH + 4];
                 draw(panel, puzzle.domain, &mut stream, &mut out);
                 for entity in &panel.components[0].entities {
-                    let own = &out[usize::from(entity.slot) * OWN..][..2];
+                    let own = &out[usize::from(entity.slot) * IRRELEVANT_PER_OBJECT..][..2];
                     let (turned, ways) = turn(entity, puzzle.domain);
                     let direction = own[1].atan2(own[0]).rem_euclid(TAU) / TAU;
                     let found = (direction * ways as f32) as usize % ways;

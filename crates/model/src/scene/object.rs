@@ -6,13 +6,14 @@ use super::{ValueKind, ValuesConfig};
 use crate::config::LatentConfig;
 
 /// Numbers of Z_o-bar for one object.
-pub const OWN: usize = 4;
+pub const IRRELEVANT_PER_OBJECT: usize = 4;
 
 /// Where an object's own numbers begin in Z_o-bar: objects of the first component are
 /// counted from the front, those of another from the back. No layout has so many that
 /// they meet.
-pub fn own_place(component: usize, slot: usize, irrelevant: usize) -> usize {
-    OWN * if component == 0 { slot } else { irrelevant / OWN - 1 - slot }
+pub fn irrelevant_offset(component: usize, slot: usize, irrelevant: usize) -> usize {
+    IRRELEVANT_PER_OBJECT
+        * if component == 0 { slot } else { irrelevant / IRRELEVANT_PER_OBJECT - 1 - slot }
 }
 
 /// The numbers of Z that speak about each object that there can be.
@@ -46,7 +47,7 @@ impl Objects {
         slots: &[usize],
     ) -> Option<Self> {
         let [ValueKind::Places { slots: most }, _, ..] = values.groups[..] else { return None };
-        let own = latent.irrelevant / OWN;
+        let own = latent.irrelevant / IRRELEVANT_PER_OBJECT;
         if slots.is_empty() || slots.iter().any(|&s| s == 0 || s > most.min(own)) {
             return None;
         }
@@ -66,8 +67,8 @@ impl Objects {
             for slot in 0..count {
                 there.push(start + slot);
                 about.extend(start + place.value_width()..start + width);
-                let own = latent.relevant + own_place(component, slot, latent.irrelevant);
-                about.extend(own..own + OWN);
+                let own = latent.relevant + irrelevant_offset(component, slot, latent.irrelevant);
+                about.extend(own..own + IRRELEVANT_PER_OBJECT);
             }
         }
         debug_assert!(width >= place.width(layouts));
@@ -106,8 +107,8 @@ impl Objects {
                 continue;
             }
             let own = component.objects.clone().map(|object| {
-                let start = self.about[(object + 1) * self.width() - OWN];
-                start..start + OWN
+                let start = self.about[(object + 1) * self.width() - IRRELEVANT_PER_OBJECT];
+                start..start + IRRELEVANT_PER_OBJECT
             });
             let places: Vec<usize> = blocks.into_iter().chain(own).flatten().collect();
             for missing in (0..present.len()).filter(|panel| !present[*panel]) {

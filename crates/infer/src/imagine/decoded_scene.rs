@@ -1,25 +1,24 @@
-//! What a model wrote before it drew: the scenes that Z_o says.
+//! The scenes that Z_o says: what a model meant to draw.
 
-use genvp_model::ModelConfig;
+use genvp_model::ValuesConfig;
 use genvp_puzzle::{Component, Entity, Layout, Panel};
 
 /// Angles are no part of Z_o; every object stands upright.
 const UPRIGHT: u8 = 3;
 
 /// The scene of one panel; `None` where the model's blocks are no codes of RAVEN's
-/// attributes, or what is written is no scene of the layout.
+/// attributes, or what they say is no scene of the layout.
 ///
 /// # Shapes
 /// `z_o` `[K_Zo]`
-pub fn scene(config: &ModelConfig, layout: Layout, z_o: &[f32]) -> Option<Panel> {
-    let values = config.values.as_ref()?;
+pub fn scene(values: &ValuesConfig, layouts: usize, layout: Layout, z_o: &[f32]) -> Option<Panel> {
     let mut panel = Panel::default();
     let component = z_o.len() / 2;
     for (kind, block) in layout.components().iter().zip(z_o.chunks_exact(component)) {
         let mut read = [0; 4];
         let mut rest = block;
         for (value, group) in read.iter_mut().zip(&values.groups) {
-            let (own, others) = rest.split_at_checked(group.width(config.puzzle.layouts))?;
+            let (own, others) = rest.split_at_checked(group.width(layouts))?;
             *value = group.read(own.get(..group.value_width())?)?;
             rest = others;
         }

@@ -1,0 +1,203 @@
+//! The paper's model: a hierarchical VAE over the panels, row relations and rules of a puzzle.
+//!
+//! The generative model (paper, section 3.2 and appendix A) turns a rule matrix into panels,
+//! `p(R) p(Z_r|R) p(Z_o|Z_r) p(Z_o-bar) p(Z|Z_o, Z_o-bar) p(X|Z)`. Inference goes the other way:
+//!
+//! | distribution | here |
+//! |---|---|
+//! | `q(Z\|X) = Π_ij N(μ(x_ij), σ²(x_ij) I)` | [`Genvp::encode`] |
+//! | `q(Z_o\|Z)`, `q(Z_o-bar\|Z)`: slices of Z | [`split`] |
+//! | `q(Z_r\|Z_o)` and the experts `q(R\|·)` (eq. 1-4) | [`Experts::infer`] |
+//! | their mixture, and the answer | [`solve`](crate::solve) |
+//! | `p(Z_r\|R)`, `p(Z_o\|Z_r)` | [`Genvp::prior_z_r`], [`Genvp::prior_z_o`] |
+//! | `p(X\|Z) = N(μ(Z), σ² I)` | [`Genvp::decode`] |
+//!
+//! What is minimised is in `objective.rs`, what is sampled in `generate.rs`.
+
+mod generate;
+mod objective;
+
+use burn::module::Module;
+use burn::tensor::{Device, Tensor};
+use serde::{Deserialize, Serialize};
+
+use crate::architecture::{ArchitectureConfig, PuzzleModel};
+use crate::batch::{BatchShape, PuzzleBatch};
+use crate::config::{ConfigError, LatentConfig, NetworkConfig, PuzzleConfig};
+use crate::error::ModelError;
+use crate::expert::{ExpertConfig, Experts};
+use crate::image::{ImageConfig, ImageDecoder, ImageEncoder};
+use crate::latent::Gaussian;
+#[cfg(doc)]
+use crate::latent::split;
+use crate::loss::{LossConfig, LossTerms};
+use crate::mixture::{MixtureKind, NeuralMixture};
+use crate::noise::Noise;
+use crate::sampling::{Imagined, PuzzleSpec, SamplingConfig};
+use crate::solve::{RuleSide, Solved};
+
+/// What a [`Genvp`] is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GenvpConfig {
+    /// The grid of panels, the candidates and the rule matrix.
+    pub puzzle: PuzzleConfig,
+    /// Widths and limits of the latent variables.
+    pub latent: LatentConfig,
+    /// q(Z|X) and p(X|Z).
+    pub image: ImageConfig,
+    /// q(R|·), q(Z_r|Z_o), p(Z_r|R) and p(Z_o|Z_r).
+    pub experts: ExpertConfig,
+    /// How the experts' predictions become one.
+    #[serde(default)]
+    pub mixture: MixtureKind,
+}
+
+/// See the [module](self).
+#[derive(Module, Debug)]
+pub struct Genvp {
+    /// q(Z|X).
+    pub encoder: ImageEncoder,
+    /// p(X|Z).
+    pub decoder: ImageDecoder,
+    /// q(R|·), q(Z_r|Z_o), p(Z_r|R), p(Z_o|Z_r).
+    pub experts: Experts,
+    /// The learned mixture, for models that use one.
+    pub mixture: Option<NeuralMixture>,
+    #[module(skip)]
+    config: GenvpConfig,
+}
+
+impl ArchitectureConfig for GenvpConfig {
+    type Model = Genvp;
+
+    fn puzzle(&self) -> &PuzzleConfig {
+        &self.puzzle
+    }
+
+    fn batch_shape(&self) -> BatchShape {
+        BatchShape { puzzle: self.puzzle, size: Some(self.image.size), codes: None }
+    }
+
+    fn problems(&self) -> Vec<String> {
+        self.parts().problems()
+    }
+
+    fn build(&self, device: &Device) -> Result<Genvp, ConfigError> {
+        let neural = self.mixture == MixtureKind::Nn;
+        Ok(Genvp {
+            encoder: ImageEncoder::new(&self.parts(), device),
+            decoder: ImageDecoder::new(&self.parts(), device)?,
+            experts: Experts::new(&self.parts(), device),
+            mixture: neural.then(|| NeuralMixture::new(&self.puzzle, device)),
+            config: self.clone(),
+        })
+    }
+
+    fn networks(&self) -> Option<NetworkConfig<'_>> {
+        Some(self.parts())
+    }
+}
+
+impl GenvpConfig {
+    fn parts(&self) -> NetworkConfig<'_> {
+        let Self { puzzle, latent, image, experts, .. } = self;
+        NetworkConfig { puzzle, latent, image, experts, values: None }
+    }
+}
+
+impl Genvp {
+    /// What this model is made of.
+    pub fn config(&self) -> &GenvpConfig {
+        &self.config
+    }
+
+    /// q(Z|X), one panel at a time.
+    ///
+    /// # Shapes
+    /// `[n, h, w, 1] -> [n, K]`
+    pub fn encode(&self, images: Tensor<4>) -> Gaussian<2> {
+        Gaussian::from_output(self.encoder.forward(images), self.config.latent.log_var)
+    }
+
+    /// The mean of p(X|Z).
+    ///
+    /// # Shapes
+    /// `[n, K] -> [n, h, w, 1]`
+    pub fn decode(&self, z: Tensor<2>) -> Tensor<4> {
+        self.decoder.forward(z)
+    }
+
+    /// p(Z_r|R, layout); rule-irrelevant numbers of Z_r, where there are any, are standard normal.
+    ///
+    /// # Shapes
+    /// `[b, K_R, N_R]`, `[b, L]` -> `[b, K_Zr]`
+    pub fn prior_z_r(&self, rules: Tensor<3>, layout: Option<Tensor<2>>) -> Gaussian<2> {
+        let (b, device) = (rules.dims()[0], rules.device());
+        let relevant = self.experts.prior_z_r(rules, layout);
+        let irrelevant = self.config.puzzle.rows * self.config.latent.row_irrelevant;
+        if irrelevant == 0 {
+            return relevant;
+        }
+        relevant.map(|t| Tensor::cat(vec![t, Tensor::zeros([b, irrelevant], &device)], 1))
+    }
+
+    /// p(Z_o|Z_r, layout).
+    ///
+    /// # Shapes
+    /// `[b, K_Zr]`, `[b, L]` -> `[b, MN, K_Zo]`
+    pub fn prior_z_o(&self, z_r: Tensor<2>, layout: Option<Tensor<2>>) -> Gaussian<3> {
+        self.experts.prior_z_o(z_r, layout)
+    }
+
+    fn rule_side(&self) -> RuleSide<'_> {
+        RuleSide {
+            puzzle: &self.config.puzzle,
+            experts: &self.experts,
+            mixture: self.config.mixture,
+            network: self.mixture.as_ref(),
+        }
+    }
+}
+
+impl PuzzleModel for Genvp {
+    fn puzzle(&self) -> &PuzzleConfig {
+        &self.config.puzzle
+    }
+
+    fn batch_shape(&self) -> BatchShape {
+        self.config.batch_shape()
+    }
+
+    fn solve(&self, batch: &PuzzleBatch) -> Result<Solved, ModelError> {
+        self.rule_side().solve(self.encode(batch.images()), self.config.latent.relevant)
+    }
+
+    fn losses(&self, batch: &PuzzleBatch, config: &LossConfig, noise: &mut Noise) -> LossTerms {
+        self.objective(batch, config, noise)
+    }
+
+    fn reconstruct(&self, images: Tensor<4>) -> Result<Tensor<4>, ModelError> {
+        Ok(self.decode(self.encode(images).mean))
+    }
+
+    fn redraw(&self, z: Tensor<2>) -> Result<Tensor<4>, ModelError> {
+        Ok(self.decode(z))
+    }
+
+    fn rules(&self, images: Tensor<4>) -> Result<Tensor<3>, ModelError> {
+        let (relevant, panels) = (self.config.latent.relevant, self.config.puzzle.panels());
+        let z_o = self.encode(images).mean.narrow(1, 0, relevant);
+        let puzzles = z_o.dims()[0] / panels;
+        Ok(self.rule_side().rules(z_o.reshape([puzzles, panels, relevant])))
+    }
+
+    fn imagine(
+        &self,
+        spec: &PuzzleSpec,
+        sampling: SamplingConfig,
+        noise: &mut Noise,
+    ) -> Result<Imagined, ModelError> {
+        Ok(self.sample(spec, sampling, noise))
+    }
+}

@@ -1,0 +1,52 @@
+//! The terms of what the experts say: L_R, L_sup, contrast and ranking.
+
+use burn::tensor::Tensor;
+
+use super::{
+    Contrast, LossConfig, LossTerms, Term, contrast_ce, contrast_global, contrast_local, ranking,
+    rule_prior, supervised,
+};
+use crate::batch::RuleLabels;
+use crate::expert::Predictions;
+use crate::select::active_mass;
+
+/// Sets every wanted term that depends on the experts' predictions and the rules alone.
+///
+/// # Shapes
+/// `logits` `[E, b, C, K_R, N_R]`, `mixed` `[b, C, K_R, N_R]`
+pub(crate) fn rule_terms(
+    terms: &mut LossTerms,
+    logits: Tensor<5>,
+    mixed: Tensor<4>,
+    labels: Option<&RuleLabels>,
+    predictions: &Predictions,
+    config: &LossConfig,
+) {
+    let weights = &config.weights;
+    if weights.rule_prior != 0.0 {
+        terms.set(Term::RulePrior, rule_prior(mixed.clone().narrow(1, 0, 1)));
+    }
+    if config.rule_free && weights.ranking != 0.0 {
+        terms.set(Term::Ranking, ranking(active_mass(mixed)));
+    }
+    let Some(labels) = labels else { return };
+    if weights.supervised != 0.0 {
+        terms.set(Term::Supervised, supervised(logits.clone(), labels, predictions));
+    }
+    let (global, local) = (weights.contrast_global != 0.0, weights.contrast_local != 0.0);
+    match config.contrast {
+        Contrast::Ce if local => {
+            terms.set(Term::ContrastLocal, contrast_ce(logits, labels, predictions));
+        }
+        Contrast::Paper => {
+            if global {
+                let term = contrast_global(logits.clone(), labels, predictions);
+                terms.set(Term::ContrastGlobal, term);
+            }
+            if local {
+                terms.set(Term::ContrastLocal, contrast_local(logits, labels, predictions));
+            }
+        }
+        Contrast::Ce | Contrast::None => {}
+    }
+}

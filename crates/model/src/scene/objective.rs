@@ -1,0 +1,193 @@
+//! What training minimises, in two parts: the terms that the true values of scenes are enough
+//! for, and those that the encoder's reading of the panels enters.
+
+use burn::tensor::Tensor;
+
+use super::{SceneGenvp, value_error};
+use crate::batch::{PuzzleBatch, RuleLabels};
+use crate::expert::Predictions;
+use crate::latent::split;
+use crate::loss::{
+    LossConfig, LossPart, LossTerms, Term, kl_rows, kl_sum, rule_terms, squared_error, surprise,
+};
+use crate::mixture::MixtureKind;
+use crate::noise::Noise;
+
+/// What is learned from, and how.
+struct TrainBatch<'a> {
+    /// For a rule-free objective nothing but the images.
+    batch: PuzzleBatch,
+    config: &'a LossConfig,
+}
+
+impl<'a> TrainBatch<'a> {
+    fn new(batch: &PuzzleBatch, config: &'a LossConfig) -> Self {
+        let batch = if config.rule_free { batch.without_labels() } else { batch.clone() };
+        Self { batch, config }
+    }
+
+    /// The part that a term belongs to.
+    fn part_of(&self, term: Term) -> LossPart {
+        let batch = &self.batch;
+        let supervised = batch.values.is_some()
+            && match term {
+                Term::Reconstruction => batch.has_pixels() && batch.irrelevant.is_some(),
+                Term::ZO => batch.rules().is_some_and(|labels| labels.known.is_none()),
+                _ => false,
+            };
+        if supervised { LossPart::SupervisedLatents } else { LossPart::FromPixels }
+    }
+
+    /// Whether a term counts, and belongs to a part.
+    fn wants(&self, part: LossPart, term: Term) -> bool {
+        self.config.wants(term) && self.part_of(term) == part
+    }
+
+    /// Whether a part has any term.
+    fn has(&self, part: LossPart) -> bool {
+        Term::ALL.into_iter().any(|term| self.wants(part, term))
+    }
+
+    /// Whether panels are read.
+    fn reads_pixels(&self) -> bool {
+        !self.config.symbolic_only && self.batch.has_pixels()
+    }
+}
+
+impl SceneGenvp {
+    pub(super) fn has_two_parts(&self, batch: &PuzzleBatch, config: &LossConfig) -> bool {
+        let train = TrainBatch::new(batch, config);
+        config.weights.z == 0.0
+            && train.reads_pixels()
+            && train.has(LossPart::SupervisedLatents)
+            && train.has(LossPart::FromPixels)
+    }
+
+    pub(super) fn part_of_objective(
+        &self,
+        part: LossPart,
+        batch: &PuzzleBatch,
+        config: &LossConfig,
+        noise: &mut Noise,
+    ) -> LossTerms {
+        let train = TrainBatch::new(batch, config);
+        let mut terms = LossTerms::default();
+        match part {
+            LossPart::SupervisedLatents => self.supervised_terms(&mut terms, &train, noise),
+            LossPart::FromPixels if train.reads_pixels() && train.has(part) => {
+                self.pixel_terms(&mut terms, &train, noise);
+            }
+            LossPart::FromPixels => {}
+        }
+        terms
+    }
+
+    /// The terms that need no panel to be read. With `symbolic_only` set the experts learn from
+    /// draws around the true codes too.
+    fn supervised_terms(&self, terms: &mut LossTerms, train: &TrainBatch<'_>, noise: &mut Noise) {
+        let TrainBatch { batch, config } = train;
+        let Some(shares) = &batch.values else { return };
+        let b = batch.len();
+        let (p, latent) = (&self.config.puzzle, &self.config.latent);
+        let mut codes = |shares: Tensor<3>| {
+            let codes = shares.mul_scalar(2.0).sub_scalar(1.0);
+            match noise.normal(codes.dims(), &codes.device()) {
+                Some(spread) => codes + spread.mul_scalar(self.config.values.sigma),
+                None => codes,
+            }
+        };
+        let right = batch.right(shares.clone());
+        let wants = |term| train.wants(LossPart::SupervisedLatents, term);
+        if let (true, Some(irrelevant)) = (wants(Term::Reconstruction), &batch.irrelevant) {
+            let codes = codes(right.clone());
+            let z = Tensor::cat(vec![codes, batch.right(irrelevant.clone())], 2);
+            let drawn = self.decode(z.reshape([b * p.panels(), latent.panel()]));
+            terms.set(Term::Reconstruction, squared_error(drawn, batch.right_images(), b));
+        }
+        let all = config
+            .symbolic_only
+            .then(|| codes(shares.clone().reshape([b, p.inputs(), latent.relevant])));
+        if let (true, Some(labels)) = (wants(Term::ZO), batch.rules()) {
+            terms.set(Term::ZO, self.value_cost(right, labels.right(), batch, noise));
+        }
+        if let Some(z_o) = all {
+            self.expert_terms(terms, z_o, train, noise);
+        }
+    }
+
+    /// The terms that the encoder's reading of the panels enters.
+    fn pixel_terms(&self, terms: &mut LossTerms, train: &TrainBatch<'_>, noise: &mut Noise) {
+        let TrainBatch { batch, config } = train;
+        let (p, latent, weights) = (&self.config.puzzle, &self.config.latent, &config.weights);
+        let b = batch.len();
+        let (z, odds) = self.encode_with_odds(batch.images());
+        let sample = z.sample(noise);
+        if let (true, Some(shares)) = (weights.values != 0.0, &batch.values) {
+            terms.set(Term::Values, value_error(odds.mul_scalar(2.0), shares.clone(), b));
+        }
+        if train.wants(LossPart::FromPixels, Term::Reconstruction) {
+            let z = batch.right(sample.clone()).reshape([b * p.panels(), latent.panel()]);
+            let drawn = self.decode(z);
+            terms.set(Term::Reconstruction, squared_error(drawn, batch.right_images(), b));
+        }
+        if weights.z_irrelevant != 0.0 || weights.z != 0.0 {
+            let (_, irrelevant) = split(&z.map(|t| batch.right(t)), latent.relevant);
+            let term = match &batch.irrelevant {
+                Some(truth) => surprise(&irrelevant, batch.right(truth.clone())),
+                None => kl_sum(irrelevant.kl_standard()),
+            };
+            terms.set(Term::ZIrrelevant, term);
+        }
+        if config.asks_experts(false) {
+            let all = sample.reshape([b, p.inputs(), latent.panel()]).narrow(2, 0, latent.relevant);
+            self.expert_terms(terms, all, train, noise);
+        }
+    }
+
+    /// The terms of the experts and of rules.
+    ///
+    /// # Shapes
+    /// `[b, P, K_Zo]`
+    fn expert_terms(
+        &self,
+        terms: &mut LossTerms,
+        z_o: Tensor<3>,
+        train: &TrainBatch<'_>,
+        noise: &mut Noise,
+    ) {
+        let TrainBatch { batch, config } = train;
+        let weights = &config.weights;
+        let predictions = Predictions::new(&self.config.puzzle);
+        let inference = self.experts.infer(z_o, noise);
+        let mixed = MixtureKind::WeightedAvg.mix(inference.logits.clone(), &predictions);
+        let rules = RuleLabels::right_or_predicted(batch.rules(), &mixed);
+        if weights.z_r != 0.0 {
+            let candidate_0 = |t: Tensor<3>| t.narrow(1, 0, 1).squeeze_dim::<2>(1);
+            let prior = self.experts.prior_z_r(rules.clone(), batch.layout());
+            terms.set(Term::ZR, kl_rows(&inference.z_r.map(candidate_0), &prior));
+        }
+        let done = train.wants(LossPart::SupervisedLatents, Term::ZO);
+        if let (true, Some(shares), false) = (weights.z_o + weights.z != 0.0, &batch.values, done) {
+            let right = batch.right(shares.clone());
+            terms.set(Term::ZO, self.value_cost(right, rules, batch, noise));
+        }
+        rule_terms(terms, inference.logits, mixed, batch.rules(), &predictions, config);
+    }
+
+    /// L_Zo of the right puzzle's values, with Z_r as it is when imagining: drawn from the rules,
+    /// so that the rules are all it says.
+    ///
+    /// # Shapes
+    /// `shares` `[b, MN, K_Zo]`, `rules` `[b, K_R, N_R] -> [1]`
+    fn value_cost(
+        &self,
+        shares: Tensor<3>,
+        rules: Tensor<3>,
+        batch: &PuzzleBatch,
+        noise: &mut Noise,
+    ) -> Tensor<1> {
+        let z_r = self.experts.prior_z_r(rules, batch.layout()).sample(noise);
+        let layout = batch.layout_or_none(self.config.puzzle.layouts);
+        self.writer.cost(shares, z_r, layout, noise)
+    }
+}

@@ -1,0 +1,158 @@
+//! From latents to answers: infer, mix, score. Every model with rule experts solves by this file.
+
+use burn::tensor::{Tensor, activation};
+
+use crate::config::PuzzleConfig;
+use crate::error::ModelError;
+use crate::expert::{Experts, Inference, Predictions};
+use crate::latent::{Gaussian, split};
+use crate::mixture::{MixtureKind, NeuralMixture};
+use crate::noise::Noise;
+use crate::select::{self, Score};
+
+/// What a model makes of a batch of puzzles.
+#[derive(Clone, Debug)]
+pub struct Solved {
+    /// Every candidate's score `[b][C]`.
+    pub scores: Vec<Vec<Score>>,
+    /// The rules of each completed puzzle, for models that name rules.
+    rules: Option<SolvedRules>,
+    /// q(Z|X) of all panels `[b · P, K]`, for models with latents.
+    pub z: Option<Gaussian<2>>,
+    /// How far the question shows each layout, -1 to 1 `[b, L]`, for models that say it.
+    pub layout: Option<Tensor<2>>,
+}
+
+/// The rules that experts see in puzzles, each completed by every candidate.
+#[derive(Clone, Debug)]
+pub struct SolvedRules {
+    /// Everything the experts said.
+    pub inference: Inference,
+    /// The mixed rule matrix of each completed puzzle `[b, C, K_R, N_R]`.
+    pub mixed: Tensor<4>,
+    predictions: Predictions,
+}
+
+impl Solved {
+    /// Scores alone.
+    pub fn of_scores(scores: Vec<Vec<Score>>) -> Self {
+        Self { scores, rules: None, z: None, layout: None }
+    }
+
+    /// The chosen candidate of each puzzle.
+    pub fn answers(&self) -> Vec<usize> {
+        self.scores.iter().map(|scores| select::best(scores)).collect()
+    }
+
+    /// The rules of each completed puzzle.
+    ///
+    /// # Errors
+    /// When the model does not name rules.
+    pub fn rules(&self) -> Result<&SolvedRules, ModelError> {
+        self.rules.as_ref().ok_or(ModelError::Cannot { what: "name rules" })
+    }
+}
+
+impl SolvedRules {
+    /// The scores by another mixture than the model's own. Without a `network`, the learned
+    /// mixture scores as the weighted average does.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn scores_by(
+        &self,
+        mixture: MixtureKind,
+        network: Option<&NeuralMixture>,
+    ) -> Result<Vec<Vec<Score>>, ModelError> {
+        let logits = &self.inference.logits;
+        let mixed = mixture.mix(logits.clone(), &self.predictions);
+        score(logits, &mixed, mixture, network)
+    }
+
+    /// Every single prediction's scores `[E][b][C]`, as if it were alone.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn scores_per_expert(&self) -> Result<Vec<Vec<Vec<Score>>>, ModelError> {
+        let probabilities = self.probabilities();
+        let one = |e| {
+            let own = probabilities.clone().narrow(0, e, 1).squeeze_dim::<4>(0);
+            select::read_scores(select::active_mass(own.clone()), select::certainty(own))
+        };
+        (0..self.predictions.kinds().len()).map(one).collect()
+    }
+
+    /// Every single prediction `[E, b, C, K_R, N_R]`.
+    pub fn probabilities(&self) -> Tensor<5> {
+        activation::softmax(self.inference.logits.clone(), 4)
+    }
+
+    /// The order of the predictions.
+    pub fn predictions(&self) -> &Predictions {
+        &self.predictions
+    }
+}
+
+/// The rule side of a model: experts and their mixture.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RuleSide<'a> {
+    pub puzzle: &'a PuzzleConfig,
+    pub experts: &'a Experts,
+    pub mixture: MixtureKind,
+    /// The learned mixture, for models that use one.
+    pub network: Option<&'a NeuralMixture>,
+}
+
+impl RuleSide<'_> {
+    /// Scores every candidate from q(Z|X) of all panels, with means for samples.
+    ///
+    /// # Shapes
+    /// `z` `[b · P, K]`, of which the first `relevant` numbers are Z_o
+    pub fn solve(&self, z: Gaussian<2>, relevant: usize) -> Result<Solved, ModelError> {
+        let inputs = self.puzzle.inputs();
+        let (z_o, _) = split(&z, relevant);
+        let puzzles = z_o.mean.dims()[0] / inputs;
+        let z_o = z_o.mean.reshape([puzzles, inputs, relevant]);
+        let inference = self.experts.infer(z_o, &mut Noise::mean());
+        let predictions = Predictions::new(self.puzzle);
+        let mixed = self.mixture.mix(inference.logits.clone(), &predictions);
+        let scores = score(&inference.logits, &mixed, self.mixture, self.network)?;
+        let rules = Some(SolvedRules { inference, mixed, predictions });
+        Ok(Solved { scores, rules, z: Some(z), layout: None })
+    }
+
+    /// The mixed rule matrices of complete puzzles. The experts expect all candidates: the
+    /// last panel stands for each.
+    ///
+    /// # Shapes
+    /// `z_o` `[b, MN, K_Zo] -> [b, K_R, N_R]`
+    pub fn rules(&self, z_o: Tensor<3>) -> Tensor<3> {
+        let inference = self.experts.infer(self.as_inputs(z_o), &mut Noise::mean());
+        let mixed = self.mixture.mix(inference.logits, &Predictions::new(self.puzzle));
+        mixed.narrow(1, 0, 1).squeeze_dim(1)
+    }
+
+    /// Complete puzzles as the experts expect them: the last panel is each of the candidates.
+    ///
+    /// # Shapes
+    /// `[b, MN, K_Zo] -> [b, P, K_Zo]`
+    pub fn as_inputs(&self, z_o: Tensor<3>) -> Tensor<3> {
+        let context = self.puzzle.context();
+        let last = z_o.clone().narrow(1, context, 1).repeat_dim(1, self.puzzle.candidates);
+        Tensor::cat(vec![z_o.narrow(1, 0, context), last], 1)
+    }
+}
+
+/// The scores of mixed rule matrices: by the active mass, or by the learned mixture's network.
+fn score(
+    logits: &Tensor<5>,
+    mixed: &Tensor<4>,
+    mixture: MixtureKind,
+    network: Option<&NeuralMixture>,
+) -> Result<Vec<Vec<Score>>, ModelError> {
+    let active = match (network, mixture) {
+        (Some(network), MixtureKind::Nn) => network.scores(activation::softmax(logits.clone(), 4)),
+        _ => select::active_mass(mixed.clone()),
+    };
+    select::read_scores(active, select::certainty(mixed.clone()))
+}

@@ -1,0 +1,62 @@
+//! Which kind of model a configuration or a weights file is for.
+
+use burn::tensor::Device;
+use genvp_model::{ARCHITECTURES, AnyModel, ModelConfig, PuzzleBatch, PuzzleData, read_header};
+
+use crate::common::{preset, tiny_config};
+use crate::goldens::Golden;
+
+const SHIPPED: &[u8] = include_bytes!("../../../../weights/raven-cpu-64.safetensors");
+
+fn json(config: &ModelConfig) -> serde_json::Value {
+    serde_json::to_value(config).unwrap()
+}
+
+#[test]
+fn configurations_without_an_architecture_are_those_of_before_there_were_several() {
+    for (name, wanted) in [("cpu-64", "scene-genvp"), ("paper-64", "genvp"), ("vad-64", "genvp")] {
+        let config = preset(name);
+        let mut old = json(&config);
+        assert_eq!(old["architecture"], wanted, "{name}");
+        old.as_object_mut().unwrap().remove("architecture");
+        let read: ModelConfig = serde_json::from_value(old).unwrap();
+        assert_eq!(read, config, "{name}");
+    }
+}
+
+#[test]
+fn weights_of_before_there_were_several_architectures_are_read_and_solve() {
+    let header = String::from_utf8_lossy(&SHIPPED[..4096]);
+    assert!(!header.contains("architecture"), "the shipped weights are older than the name");
+    assert_eq!(read_header(SHIPPED).unwrap().config.architecture(), "scene-genvp");
+    let device = Device::flex();
+    let (model, card) = AnyModel::from_bytes(SHIPPED, &device).unwrap();
+    let pixels = vec![0.5; 16 * 64 * 64];
+    let data = PuzzleData { pixels, ..PuzzleData::default() };
+    let batch = PuzzleBatch::new(&model.batch_shape(), data, &device).unwrap();
+    let answers = model.solve(&batch).unwrap();
+    // Written again, they name it, and say the same.
+    let bytes = model.to_bytes(card).unwrap();
+    assert!(String::from_utf8_lossy(&bytes[..4096]).contains("scene-genvp"));
+    let (again, _) = AnyModel::from_bytes(&bytes, &device).unwrap();
+    assert_eq!(again.solve(&batch).unwrap().scores, answers.scores);
+    for name in ["dense", "slots", "rows", "vad"] {
+        let model = Golden::open(name).model(&device);
+        assert_eq!(model.config().architecture(), "genvp", "{name}");
+    }
+}
+
+#[test]
+fn an_architecture_that_does_not_exist_is_refused_with_those_that_do() {
+    let mut other = json(&tiny_config().into());
+    other["architecture"] = "oracle".into();
+    let error = serde_json::from_value::<ModelConfig>(other.clone()).unwrap_err().to_string();
+    assert!(error.contains("`oracle`"), "{error}");
+    assert!(ARCHITECTURES.iter().all(|name| error.contains(name)), "{error}");
+    other["architecture"] = 3.into();
+    assert!(serde_json::from_value::<ModelConfig>(other.clone()).is_err());
+    // What belongs to another architecture is an unknown setting.
+    other["architecture"] = "vote".into();
+    let error = serde_json::from_value::<ModelConfig>(other).unwrap_err().to_string();
+    assert!(error.contains("unknown field"), "{error}");
+}
