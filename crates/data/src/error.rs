@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 use genvp_puzzle::family::FamilyError;
 use thiserror::Error;
 
-use crate::Lie;
+use crate::FormatError;
 
 /// Anything that stops puzzles from being read or kept.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum DataError {
     /// A file that is not what it should be.
-    #[error("{}: {lie}", path.display())]
+    #[error("{}: {format_error}", path.display())]
     Bad {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        lie: Lie,
+        format_error: FormatError,
     },
     /// A puzzle that its family cannot read.
     #[error("{}: {source}", path.display())]
@@ -125,7 +125,7 @@ impl DataError {
     /// What the user may do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::Bad { lie, .. } => lie.hint(),
+            Self::Bad { format_error, .. } => format_error.hint(),
             Self::NoPuzzles { wanted: Wanted::Npz, .. } => {
                 Some("puzzles are .npz files, in this folder or those below it")
             }
@@ -152,13 +152,13 @@ impl DataError {
     }
 }
 
-/// Puts the file's name to a lie.
+/// Puts the name of the file to what is wrong with it.
 pub(crate) trait InFile<T> {
     fn in_file(self, path: &Path) -> Result<T, DataError>;
 }
 
-impl<T> InFile<T> for Result<T, Lie> {
+impl<T> InFile<T> for Result<T, FormatError> {
     fn in_file(self, path: &Path) -> Result<T, DataError> {
-        self.map_err(|lie| DataError::Bad { path: path.to_owned(), lie })
+        self.map_err(|format_error| DataError::Bad { path: path.to_owned(), format_error })
     }
 }

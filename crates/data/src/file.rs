@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::Path;
 
-use crate::{DataError, Lie};
+use crate::{DataError, FormatError};
 
 /// Reads a file of at most `limit` bytes; a larger one is refused unread.
 pub(crate) fn read_bounded(
@@ -14,7 +14,7 @@ pub(crate) fn read_bounded(
 ) -> Result<Vec<u8>, DataError> {
     let too_large = |found| DataError::Bad {
         path: path.to_owned(),
-        lie: Lie::FileTooLarge { what, found, limit },
+        format_error: FormatError::FileTooLarge { what, found, limit },
     };
     let file = File::open(path).map_err(DataError::read(path))?;
     let size = file.metadata().map_err(DataError::read(path))?.len();

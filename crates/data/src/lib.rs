@@ -2,7 +2,7 @@
 //! them with a manifest, pictures, and tables.
 //!
 //! Reading trusts no file: every size is checked before memory is taken, and
-//! each way of being wrong is a [`Lie`] with a name. Writing gives the
+//! each way of being wrong is a [`FormatError`] with a name. Writing gives the
 //! originals' bytes, whole files or none, and the same ones at any thread count.
 
 #[cfg(feature = "parquet")]
@@ -11,10 +11,10 @@ pub mod dataset;
 mod error;
 mod file;
 pub mod folder;
+mod format_error;
 mod images;
 #[cfg(feature = "parquet")]
 pub mod inputs;
-mod lie;
 pub mod limits;
 mod meta;
 pub mod names;
@@ -36,8 +36,8 @@ pub mod xml;
 
 pub use error::{DataError, Wanted};
 pub use file::{replace_file, write_file};
+pub use format_error::FormatError;
 pub use images::{Images, PANELS};
-pub use lie::Lie;
 pub use names::Split;
 pub use note::Note;
 pub use picture::Picture;

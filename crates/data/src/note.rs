@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::Lie;
+use crate::FormatError;
 
 /// One thing that was read otherwise than it is written. None of them keeps a
 /// puzzle from being solved: its panels are enough.
@@ -10,7 +10,7 @@ use crate::Lie;
 pub enum Note {
     /// An optional member that is not as RAVEN's files have it (PGM's
     /// `meta_target` has twelve entries) counts as missing.
-    Skipped(Lie),
+    Skipped(FormatError),
     /// A member that RAVEN's files do not have.
     Unknown(String),
     /// `image` has the shape of PGM's, whose header tells the panels last
@@ -24,10 +24,12 @@ pub enum Note {
 impl Note {
     /// What is wrong with a file of RAVEN's that leads to this note. Pickled
     /// words occur in copies of the field's own files and are no fault.
-    pub fn fault(&self) -> Option<&Lie> {
+    pub fn fault(&self) -> Option<&FormatError> {
         match self {
-            Self::Skipped(Lie::Pickled { .. }) | Self::Unknown(_) | Self::PanelsLast { .. } => None,
-            Self::Skipped(lie) => Some(lie),
+            Self::Skipped(FormatError::Pickled { .. })
+            | Self::Unknown(_)
+            | Self::PanelsLast { .. } => None,
+            Self::Skipped(format_error) => Some(format_error),
         }
     }
 }
@@ -35,7 +37,7 @@ impl Note {
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Skipped(lie) => write!(f, "skipped: {lie}"),
+            Self::Skipped(format_error) => write!(f, "skipped: {format_error}"),
             Self::Unknown(member) => write!(f, "skipped: member `{member}` is not known"),
             Self::PanelsLast { side } => write!(
                 f,

@@ -7,7 +7,7 @@ use png::{BitDepth, ColorType, Decoder, Encoder, Limits, Transformations};
 
 use crate::error::InFile;
 use crate::file::read_bounded;
-use crate::{DataError, Lie, limits};
+use crate::{DataError, FormatError, limits};
 
 /// A grey picture, row by row, 0 black to 255 white.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,8 +50,8 @@ impl Picture {
     }
 
     /// Reads the bytes of a PNG file.
-    pub fn decode(bytes: &[u8]) -> Result<Self, Lie> {
-        let not = |e: png::DecodingError| Lie::NotPng(e.to_string());
+    pub fn decode(bytes: &[u8]) -> Result<Self, FormatError> {
+        let not = |e: png::DecodingError| FormatError::NotPng(e.to_string());
         let limit = Limits { bytes: 8 * limits::PICTURE_PIXELS as usize };
         let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), limit);
         decoder.set_transformations(Transformations::normalize_to_color8());
@@ -61,11 +61,16 @@ impl Picture {
         if u64::from(width) * u64::from(height) > limits::PICTURE_PIXELS
             || width.max(height) > limits::PICTURE_SIDE
         {
-            return Err(Lie::PictureTooLarge { width, height, limit: limits::PICTURE_PIXELS });
+            return Err(FormatError::PictureTooLarge {
+                width,
+                height,
+                limit: limits::PICTURE_PIXELS,
+            });
         }
         let mut reader = decoder.read_info().map_err(not)?;
         let size = reader.output_buffer_size();
-        let mut raw = vec![0; size.ok_or_else(|| Lie::NotPng("its size overflows".to_owned()))?];
+        let mut raw =
+            vec![0; size.ok_or_else(|| FormatError::NotPng("its size overflows".to_owned()))?];
         let info = reader.next_frame(&mut raw).map_err(not)?;
         let raw = &raw[..info.buffer_size()];
         let luma = |r: u8, g: u8, b: u8| {
@@ -84,7 +89,9 @@ impl Picture {
             ColorType::Rgba => {
                 raw.chunks_exact(4).map(|p| on_white(luma(p[0], p[1], p[2]), p[3])).collect()
             }
-            ColorType::Indexed => return Err(Lie::NotPng("its palette is missing".to_owned())),
+            ColorType::Indexed => {
+                return Err(FormatError::NotPng("its palette is missing".to_owned()));
+            }
         };
         Ok(Self::new(width as usize, height as usize, pixels))
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::InFile;
 use crate::picture::Picture;
-use crate::{DataError, Images, Lie, PANELS, StoredPuzzle};
+use crate::{DataError, FormatError, Images, PANELS, StoredPuzzle};
 
 /// Columns and rows of a grid of panels.
 type Grid = (usize, usize);
@@ -74,14 +74,14 @@ fn sort_key(path: &Path) -> (String, u64, String) {
     (text.to_owned(), number, name.clone())
 }
 
-fn not_sixteen(found: String) -> Lie {
-    Lie::NotSixteen {
+fn not_sixteen(found: String) -> FormatError {
+    FormatError::NotSixteen {
         found,
         wanted: "one sheet (4x4, 8x2 or 16x1 panels), two of eight, or sixteen square pictures",
     }
 }
 
-fn square(picture: Picture) -> Result<Picture, Lie> {
+fn square(picture: Picture) -> Result<Picture, FormatError> {
     if picture.width() == picture.height() && picture.width() > 0 {
         return Ok(picture);
     }
@@ -89,7 +89,7 @@ fn square(picture: Picture) -> Result<Picture, Lie> {
 }
 
 /// Puts sixteen pictures of one size together.
-fn join(panels: Vec<Picture>) -> Result<StoredPuzzle, Lie> {
+fn join(panels: Vec<Picture>) -> Result<StoredPuzzle, FormatError> {
     let side = panels.first().map_or(0, Picture::width);
     if let Some((index, other)) = panels.iter().enumerate().find(|(_, p)| p.width() != side) {
         let found =
@@ -102,7 +102,7 @@ fn join(panels: Vec<Picture>) -> Result<StoredPuzzle, Lie> {
 
 /// Cuts a sheet into its first `count` panels, by the grid whose cells come
 /// nearest to squares. Frames around the panels are cut away.
-fn cut(sheet: &Picture, grids: &[Grid], count: usize) -> Result<Vec<Picture>, Lie> {
+fn cut(sheet: &Picture, grids: &[Grid], count: usize) -> Result<Vec<Picture>, FormatError> {
     const MOST_OBLONG: f64 = 1.12;
     let oblong = |&(columns, rows): &Grid| {
         let width = sheet.width() as f64 / columns as f64;

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flate2::read::MultiGzDecoder;
 
 use crate::error::InFile;
-use crate::{DataError, Lie, limits};
+use crate::{DataError, FormatError, limits};
 
 const BLOCK: usize = 512;
 
@@ -51,14 +51,14 @@ pub fn open(path: &Path) -> Result<TarStream, DataError> {
 }
 
 /// Reads the bytes of an archive, for tests that throw bytes at it.
-pub fn parse(bytes: &[u8]) -> Result<Vec<TarMember>, Lie> {
+pub fn parse(bytes: &[u8]) -> Result<Vec<TarMember>, FormatError> {
     let path = Path::new("");
     let stream = TarStream::new(io::Cursor::new(bytes.to_vec()), path);
-    let members = stream.map_err(|_| Lie::NotTar("it cannot be read".to_owned()))?;
+    let members = stream.map_err(|_| FormatError::NotTar("it cannot be read".to_owned()))?;
     members
         .map(|member| match member {
-            Err(DataError::Bad { lie, .. }) => Err(lie),
-            Err(error) => Err(Lie::NotTar(error.to_string())),
+            Err(DataError::Bad { format_error, .. }) => Err(format_error),
+            Err(error) => Err(FormatError::NotTar(error.to_string())),
             Ok(member) => Ok(member),
         })
         .collect()
@@ -81,17 +81,17 @@ impl<R: Read> Read for Counted<R> {
 /// What stops a stream: the disk, or the file.
 enum Stop {
     Disk(io::Error),
-    Lie(Lie),
+    FormatError(FormatError),
 }
 
-impl From<Lie> for Stop {
-    fn from(lie: Lie) -> Self {
-        Self::Lie(lie)
+impl From<FormatError> for Stop {
+    fn from(format_error: FormatError) -> Self {
+        Self::FormatError(format_error)
     }
 }
 
 fn not_tar(what: &str) -> Stop {
-    Stop::Lie(Lie::NotTar(what.to_owned()))
+    Stop::FormatError(FormatError::NotTar(what.to_owned()))
 }
 
 /// Damage of the packed stream is told by the kind of the error.
@@ -125,7 +125,7 @@ impl TarStream {
             && self.unpacked / limits::ARCHIVE_RATIO > packed
         {
             let (found, limit) = (self.unpacked, limits::ARCHIVE_RATIO);
-            return Err(Lie::ArchiveRatio { packed, found, limit }.into());
+            return Err(FormatError::ArchiveRatio { packed, found, limit }.into());
         }
         Ok(())
     }
@@ -146,7 +146,7 @@ impl TarStream {
     fn contents(&mut self, member: &str, size: u64, limit: u64) -> Result<Vec<u8>, Stop> {
         if size > limit {
             let member = member.to_owned();
-            return Err(Lie::MemberTooLarge { member, found: size, limit }.into());
+            return Err(FormatError::MemberTooLarge { member, found: size, limit }.into());
         }
         let mut bytes = Vec::new();
         // A promise of many bytes takes memory only as they come.
@@ -206,7 +206,11 @@ impl TarStream {
                 }
                 b'0' | b'\0' | b'7' | b'5' => self.skip(size)?,
                 kind => {
-                    return Err(Lie::MemberKind { member: name, kind: kind_in_words(kind) }.into());
+                    return Err(FormatError::MemberKind {
+                        member: name,
+                        kind: kind_in_words(kind),
+                    }
+                    .into());
                 }
             }
         }
@@ -236,7 +240,7 @@ impl Iterator for TarStream {
         self.over = !matches!(next, Ok(Some(_)));
         match next {
             Ok(member) => member.map(Ok),
-            Err(Stop::Lie(lie)) => Some(Err(lie).in_file(&self.path)),
+            Err(Stop::FormatError(format_error)) => Some(Err(format_error).in_file(&self.path)),
             Err(Stop::Disk(source)) => {
                 Some(Err(DataError::Read { path: self.path.clone(), source }))
             }
@@ -256,13 +260,17 @@ fn until_zero(bytes: &[u8]) -> String {
 
 /// Nothing is written to disk, but names end up in messages and in names of files
 /// that others write.
-fn check_name(name: &str) -> Result<(), Lie> {
+fn check_name(name: &str) -> Result<(), FormatError> {
     let rest = name.strip_prefix("./").unwrap_or(name);
     let rest = rest.strip_suffix('/').unwrap_or(rest);
     let leaves = rest.split('/').any(|piece| piece == ".." || piece.is_empty() && !rest.is_empty())
         || name.contains(['\\', ':'])
         || name.chars().any(char::is_control);
-    if leaves { Err(Lie::MemberPath { member: name.escape_debug().to_string() }) } else { Ok(()) }
+    if leaves {
+        Err(FormatError::MemberPath { member: name.escape_debug().to_string() })
+    } else {
+        Ok(())
+    }
 }
 
 fn kind_in_words(kind: u8) -> &'static str {

@@ -15,7 +15,7 @@ use genvp_puzzle::{
 use serde::{Deserialize, Serialize};
 
 use crate::error::InFile;
-use crate::{DataError, Lie, PANELS, limits};
+use crate::{DataError, FormatError, PANELS, limits};
 
 /// The name of the file in a layout's folder.
 pub const FILE_NAME: &str = "truth.jsonl";
@@ -111,13 +111,13 @@ pub fn parse(
     set: Set,
     layout: Layout,
     domain: Domain,
-) -> Result<(u64, Puzzle), Lie> {
+) -> Result<(u64, Puzzle), FormatError> {
     let parsed: Line =
-        serde_json::from_str(text).map_err(|e| Lie::Json { line, what: e.to_string() })?;
+        serde_json::from_str(text).map_err(|e| FormatError::Json { line, what: e.to_string() })?;
     let index = parsed.k;
     puzzle_of(parsed, set, layout, domain)
         .map(|puzzle| (index, puzzle))
-        .map_err(|what| Lie::Json { line, what })
+        .map_err(|what| FormatError::Json { line, what })
 }
 
 fn puzzle_of(line: Line, set: Set, layout: Layout, domain: Domain) -> Result<Puzzle, String> {
@@ -269,7 +269,7 @@ pub fn read(
             Ok(_) if bounded.limit() == 0 && !text.ends_with('\n') => {
                 over = true;
                 let what = format!("more than {} bytes long", limits::TRUTH_LINE_BYTES);
-                Some(Err(Lie::Json { line: number, what }).in_file(&path))
+                Some(Err(FormatError::Json { line: number, what }).in_file(&path))
             }
             Ok(_) => Some(parse(text.trim_end(), number, set, layout, domain).in_file(&path)),
             Err(source) => {

@@ -74,7 +74,7 @@ fn relation_file(path: &Path) -> Result<relations::RelationFile, DataError> {
     let name = path.file_name().unwrap().to_string_lossy();
     let format = relations::Format::parse(name.split_once('-').unwrap().0).unwrap();
     relations::parse(&fs::read(path).unwrap(), format)
-        .map_err(|lie| DataError::Bad { path: path.to_owned(), lie })
+        .map_err(|format_error| DataError::Bad { path: path.to_owned(), format_error })
 }
 
 // One test, because the counts of memory are those of the whole process.

@@ -11,7 +11,7 @@ use genvp_data::relations::{
     Conditions, Format, Name, RelationFile, RelationPuzzle, Truth, contradictions, parse, read,
     stream,
 };
-use genvp_data::{Images, Lie, Note, tar_gz};
+use genvp_data::{FormatError, Images, Note, tar_gz};
 use genvp_puzzle::relations::{Split, Triple};
 use genvp_puzzle::vad::ChoiceKind;
 use genvp_puzzle::{pgm, vad};
@@ -89,8 +89,8 @@ fn an_npz_cut_off_at_any_byte_is_refused() {
         let whole = small(format).encode();
         assert!(parse(&whole, format).is_ok());
         for length in 0..whole.len() {
-            let lie = parse(&whole[..length], format).unwrap_err();
-            assert!(matches!(lie, Lie::NotZip(_)), "{length}: {lie}");
+            let format_error = parse(&whole[..length], format).unwrap_err();
+            assert!(matches!(format_error, FormatError::NotZip(_)), "{length}: {format_error}");
         }
     }
 }
@@ -238,8 +238,8 @@ fn an_archive_is_read_as_a_stream_and_cut_off_at_any_byte_it_is_refused() {
         assert_eq!(names, ["neutral/PGM_neutral_train_0.npz", "neutral/PGM_neutral_test_7.npz"]);
         assert!(members.iter().all(|m| m.bytes == file));
         for length in 0..bytes.len() {
-            let lie = tar_gz::parse(&bytes[..length]).unwrap_err();
-            assert!(matches!(&lie, Lie::NotTar(_)), "{length}: {lie}");
+            let format_error = tar_gz::parse(&bytes[..length]).unwrap_err();
+            assert!(matches!(&format_error, FormatError::NotTar(_)), "{length}: {format_error}");
         }
     }
     let folder = tempfile::tempdir().unwrap();

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use genvp_data::{Images, Lie, Picture, Scene, StoredPuzzle, npz, truth, xml};
+use genvp_data::{FormatError, Images, Picture, Scene, StoredPuzzle, npz, truth, xml};
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Domain, Layout, Puzzle, Set};
 use proptest::prelude::*;
@@ -93,8 +93,8 @@ fn an_npz_cut_off_at_any_byte_is_refused() {
         let whole = small_npz(set);
         assert!(npz::parse(&whole).is_ok());
         for length in 0..whole.len() {
-            let lie = npz::parse(&whole[..length]).unwrap_err();
-            assert!(matches!(lie, Lie::NotZip(_)), "{length}: {lie}");
+            let format_error = npz::parse(&whole[..length]).unwrap_err();
+            assert!(matches!(format_error, FormatError::NotZip(_)), "{length}: {format_error}");
         }
     }
 }

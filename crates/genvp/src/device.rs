@@ -3,15 +3,15 @@
 use burn::tensor::Device;
 use genvp_model::{DeviceChoice, DeviceError};
 
+use crate::console::Console;
 use crate::failure::Failure;
-use crate::talk::Talk;
 
 /// Opens the device; a GPU or software adapter that was asked for by name must be there.
-pub fn open(choice: DeviceChoice, talk: &Talk) -> Result<Device, Failure> {
+pub fn open(choice: DeviceChoice, console: &Console) -> Result<Device, Failure> {
     match choice.open() {
         Ok((device, note)) => {
             if let Some(note) = note {
-                talk.detail(&note);
+                console.detail(&note);
             }
             Ok(device)
         }

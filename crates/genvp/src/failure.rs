@@ -11,7 +11,7 @@ use genvp_puzzle::PuzzleError;
 use genvp_puzzle::relations::SpecError;
 use genvp_report::ReportError;
 
-use crate::talk::Talk;
+use crate::console::Console;
 
 /// How a command that ran to its end answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,9 +60,9 @@ impl Failure {
     }
 
     /// Says what went wrong. A reader that hung up is no failure.
-    pub fn report(self, talk: &Talk) -> ExitCode {
+    pub fn report(self, console: &Console) -> ExitCode {
         if self.code != 0 {
-            talk.error(&self.message, self.hint.as_deref());
+            console.error(&self.message, self.hint.as_deref());
         }
         ExitCode::from(self.code)
     }

@@ -10,7 +10,7 @@ use crate::complete::{Gap, Protocol};
 use crate::diversity::distinct;
 use crate::imagine::{Artist, Drawing, ImagineError};
 use crate::judge::stress::{Marks, pictures};
-use crate::judge::{Asked, Verdict, judge};
+use crate::judge::{RuleSpec, Verdict, judge};
 
 /// Where rules allow this many answers, this many different ones are looked for.
 pub const ENOUGH: usize = 4;
@@ -65,9 +65,9 @@ pub fn measure(
     let mut result = Answers { n, ..Answers::default() };
     for index in 0..n {
         let puzzle = maker.puzzle(seed, index)?;
-        let asked = Asked::of_puzzle(&puzzle);
+        let asked = RuleSpec::of_puzzle(&puzzle);
         // Far from every index that is used for questions.
-        let other = Asked::of_puzzle(&maker.puzzle(seed, index + (1 << 40))?);
+        let other = RuleSpec::of_puzzle(&maker.puzzle(seed, index + (1 << 40))?);
         let gap = Gap::new(pictures(&puzzle), missing)?;
         let numbers = index * samples..(index + 1) * samples;
         let answers = artist.complete_several(&gap, protocol, seed, numbers)?;

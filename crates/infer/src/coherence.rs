@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::diversity::{Values, distinct};
 use crate::imagine::{Artist, Drawing, ImagineError};
 use crate::judge::stress::{Marks, nine};
-use crate::judge::{Asked, Verdict, judge, judge_scene};
+use crate::judge::{RuleSpec, Verdict, judge, judge_scene};
 
 /// Samples of one rule matrix that are compared with each other.
 pub const SAMPLES: usize = 8;
@@ -147,7 +147,7 @@ fn diversity(
 ) -> Result<Option<f64>, ImagineError> {
     let mut total = 0;
     for index in 0..matrices {
-        let asked = Asked::of_puzzle(&matrix(index)?);
+        let asked = RuleSpec::of_puzzle(&matrix(index)?);
         let drawings: Vec<Drawing> = (0..SAMPLES as u64)
             .map(|sample| artist.draw(&asked, seed, index + ((sample + 1) << 32)))
             .collect::<Result<_, _>>()?;
@@ -164,9 +164,9 @@ fn diversity(
 /// the model drew.
 struct Question {
     puzzle: Puzzle,
-    asked: Asked,
+    asked: RuleSpec,
     other: Puzzle,
-    other_asked: Asked,
+    other_asked: RuleSpec,
     drawing: Drawing,
     own_rules: [usize; 12],
 }
@@ -181,13 +181,20 @@ impl Question {
     ) -> Result<Self, ImagineError> {
         // Far from every index that is used for puzzles.
         let other = maker.puzzle(seed, index + (1 << 40))?;
-        let asked = Asked::of_puzzle(&puzzle);
+        let asked = RuleSpec::of_puzzle(&puzzle);
         let drawing = artist.draw(&asked, seed, index)?;
         let own_rules = artist.own_rules(&drawing.views())?;
-        Ok(Self { asked, other_asked: Asked::of_puzzle(&other), puzzle, other, drawing, own_rules })
+        Ok(Self {
+            asked,
+            other_asked: RuleSpec::of_puzzle(&other),
+            puzzle,
+            other,
+            drawing,
+            own_rules,
+        })
     }
 
-    fn own_marks(&self, asked: &Asked) -> Vec<(usize, Group, bool)> {
+    fn own_marks(&self, asked: &RuleSpec) -> Vec<(usize, Group, bool)> {
         let wanted = asked.rules.columns();
         let right = |(part, group)| (part, group, same_rule(&self.own_rules, &wanted, part, group));
         asked.counted().into_iter().map(right).collect()

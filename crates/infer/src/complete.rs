@@ -14,7 +14,7 @@ use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Attribute, Domain, Group, Layout, Row, Rule, RuleMatrix, Set};
 
 use crate::imagine::{Artist, Drawing, ImagineError, host, noise};
-use crate::judge::{self, Asked, Verdict, read_grid};
+use crate::judge::{self, RuleSpec, Verdict, read_grid};
 
 /// A puzzle with some panels missing.
 #[derive(Clone, Debug)]
@@ -201,7 +201,7 @@ pub fn verdict(
     layout: Layout,
     rules: RuleMatrix,
 ) -> Result<Verdict, ImagineError> {
-    Ok(judge::judge(&drawing.views(), &Asked::new(layout, rules)?))
+    Ok(judge::judge(&drawing.views(), &RuleSpec::new(layout, rules)?))
 }
 
 /// Whether the drawn panels show what stood in the gaps, to one who takes no

@@ -8,8 +8,8 @@ use genvp_model::{AnyModel, DeviceChoice, ModelConfig, PuzzleConfig, VoteConfig}
 use genvp_puzzle::RuleMatrix;
 
 use crate::card::Card;
+use crate::digest;
 use crate::error::InferError;
-use crate::seal;
 use crate::solver::CHOICES;
 
 /// The models in the box: names, and their weights where the program was built with them.
@@ -182,8 +182,8 @@ impl Weights {
     ///
     /// # Errors
     /// When it is no weights file.
-    pub fn seal(&self) -> Result<seal::Seal, InferError> {
-        seal::read(&self.bytes).map_err(|source| self.wrong(source))
+    pub fn digests(&self) -> Result<digest::Digests, InferError> {
+        digest::read(&self.bytes).map_err(|source| self.wrong(source))
     }
 
     /// The card alone, without the model.
@@ -202,11 +202,11 @@ impl Weights {
     /// When the weights were changed, or do not fit (every mismatch is listed).
     pub fn load(&self, device: &Device) -> Result<Model, InferError> {
         if self.path.is_some() {
-            let seal = self.seal()?;
-            if seal.holds() == Some(false) {
-                let wanted = seal.written.unwrap_or_default();
+            let digests = self.digests()?;
+            if digests.holds() == Some(false) {
+                let wanted = digests.written.unwrap_or_default();
                 let origin = self.origin();
-                return Err(InferError::Changed { origin, found: seal.found, wanted });
+                return Err(InferError::Changed { origin, found: digests.found, wanted });
             }
         }
         let (genvp, card) =

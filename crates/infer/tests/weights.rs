@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use burn::tensor::Device;
-use genvp_infer::{InferError, Model, Weights, seal};
+use genvp_infer::{InferError, Model, Weights, digest};
 use genvp_model::{DeviceChoice, Preset};
 
 fn cpu() -> Device {
@@ -26,7 +26,7 @@ fn written(folder: &Path) -> (PathBuf, Vec<u8>) {
     }
     let model = Preset::parse(&text).unwrap().model.init_seeded(4, &cpu()).unwrap();
     let bytes = model.to_bytes(serde_json::json!({ "preset": "small" })).unwrap();
-    let bytes = seal::seal(&bytes).unwrap();
+    let bytes = digest::with_digest(&bytes).unwrap();
     let path = folder.join("small.safetensors");
     fs::write(&path, &bytes).unwrap();
     (path, bytes)
@@ -35,7 +35,7 @@ fn written(folder: &Path) -> (PathBuf, Vec<u8>) {
 #[test]
 fn the_model_in_the_box_is_whole() {
     let weights = Weights::find(Model::DEFAULT).unwrap();
-    assert_ne!(weights.seal().unwrap().holds(), Some(false));
+    assert_ne!(weights.digests().unwrap().holds(), Some(false));
     let model = Model::shipped().unwrap();
     let test = model.self_test(1).unwrap();
     assert!(test.finite && test.steady && test.asked == 7, "{test:?}");
@@ -48,7 +48,7 @@ fn a_file_opens_by_its_path_and_keeps_its_card() {
     let (path, bytes) = written(folder.path());
     let model = Model::open(&path, &cpu()).unwrap();
     assert_eq!((model.card().name(), &model.card().said()["preset"]), ("small", &"small".into()));
-    assert_eq!(seal::seal(&bytes).unwrap(), bytes, "sealing again changes nothing");
+    assert_eq!(digest::with_digest(&bytes).unwrap(), bytes, "sealing again changes nothing");
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn weights_of_another_model_are_refused_with_every_mismatch() {
     let hidden = after(after(0, "\\\"encoder\\\":"), "\\\"hidden\\\":");
     let mut other = bytes.clone();
     other[hidden] = if other[hidden] == b'1' { b'2' } else { b'1' };
-    fs::write(&path, seal::seal(&other).unwrap()).unwrap();
+    fs::write(&path, digest::with_digest(&other).unwrap()).unwrap();
     let error = Model::open(&path, &cpu()).unwrap_err();
     let InferError::Weights { .. } = &error else { panic!("{error}") };
     let text = error.to_string();
@@ -104,7 +104,7 @@ fn numbers_that_are_not_finite_are_refused_by_name() {
     let (path, mut bytes) = written(folder.path());
     let end = bytes.len();
     bytes[end - 4..].copy_from_slice(&f32::NAN.to_le_bytes());
-    fs::write(&path, seal::seal(&bytes).unwrap()).unwrap();
+    fs::write(&path, digest::with_digest(&bytes).unwrap()).unwrap();
     let text = Model::open(&path, &cpu()).unwrap_err().to_string();
     assert!(text.contains("not finite"), "{text}");
 }
@@ -129,6 +129,6 @@ fn a_file_without_a_digest_opens_and_says_so() {
     let path = folder.path().join("plain.safetensors");
     fs::write(&path, model.to_bytes(serde_json::Value::Null).unwrap()).unwrap();
     let weights = Weights::find(&path).unwrap();
-    assert_eq!(weights.seal().unwrap().holds(), None);
+    assert_eq!(weights.digests().unwrap().holds(), None);
     weights.load(&cpu()).unwrap();
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Plan, Settings};
 use crate::file::read_bounded;
-use crate::{DataError, Lie, limits, names};
+use crate::{DataError, FormatError, limits, names};
 
 /// What is written last, when everything else is on the disk. It holds no time,
 /// host or thread count, so equal datasets have equal manifests.
@@ -55,14 +55,17 @@ impl<S: Settings> Manifest<S> {
 /// Reads a manifest whose settings are of some kind.
 pub fn read_manifest<S: DeserializeOwned>(path: &Path) -> Result<Manifest<S>, DataError> {
     let bytes = read_bounded(path, "manifest", limits::MANIFEST_BYTES)?;
-    let lie = |line, what| DataError::Bad { path: path.to_owned(), lie: Lie::Json { line, what } };
+    let format_error = |line, what| DataError::Bad {
+        path: path.to_owned(),
+        format_error: FormatError::Json { line, what },
+    };
     let manifest: Manifest<S> =
-        serde_json::from_slice(&bytes).map_err(|e| lie(e.line(), e.to_string()))?;
+        serde_json::from_slice(&bytes).map_err(|e| format_error(e.line(), e.to_string()))?;
     if manifest.format != FORMAT {
-        return Err(lie(1, format!("format `{}`, wanted `{FORMAT}`", manifest.format)));
+        return Err(format_error(1, format!("format `{}`, wanted `{FORMAT}`", manifest.format)));
     }
     if let Some(name) = manifest.layouts.keys().find(|name| !names::is_dataset_folder(name)) {
-        return Err(lie(1, format!("`{name}` is not a folder of puzzles")));
+        return Err(format_error(1, format!("`{name}` is not a folder of puzzles")));
     }
     Ok(manifest)
 }

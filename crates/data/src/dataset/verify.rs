@@ -9,7 +9,7 @@ use super::manifest::read_manifest;
 use super::{LayoutRecord, Manifest, sums};
 use crate::error::InFile;
 use crate::file::read_bounded;
-use crate::{DataError, Lie};
+use crate::{DataError, FormatError};
 
 /// The list of one folder: 200 bytes for each of 50 million files.
 const SUMS_BYTES: u64 = 10 << 30;
@@ -29,7 +29,7 @@ pub fn verify(root: &Path, progress: &(dyn Fn(u64) + Sync)) -> Result<Verified, 
     let found = Manifest::find(root)?;
     if found.is_empty() {
         let path = root.join("manifest.json");
-        return Err(DataError::Bad { path, lie: Lie::MissingFile });
+        return Err(DataError::Bad { path, format_error: FormatError::MissingFile });
     }
     let mut verified = Verified::default();
     for path in found {
@@ -54,7 +54,7 @@ fn verify_layout(
     let bytes = read_bounded(&path, "list of hashes", SUMS_BYTES)?;
     compare(&path, &sums::of_bytes(&bytes), &record.sha256)?;
     let text = std::str::from_utf8(&bytes)
-        .map_err(|e| Lie::NotUtf8 { at: e.valid_up_to() })
+        .map_err(|e| FormatError::NotUtf8 { at: e.valid_up_to() })
         .in_file(&path)?;
     let listed: Vec<(&str, &str)> = text
         .lines()
@@ -62,7 +62,10 @@ fn verify_layout(
         .map(|(line, text)| {
             sums::parse_line(text).ok_or_else(|| {
                 let what = "neither a hash nor a name".to_owned();
-                DataError::Bad { path: path.clone(), lie: Lie::Json { line: line + 1, what } }
+                DataError::Bad {
+                    path: path.clone(),
+                    format_error: FormatError::Json { line: line + 1, what },
+                }
             })
         })
         .collect::<Result<_, _>>()?;
@@ -74,7 +77,7 @@ fn verify_layout(
             let result = if file.is_file() {
                 sums::of_file(&file).and_then(|found| compare(&file, &found, hash))
             } else {
-                Err(DataError::Bad { path: file, lie: Lie::MissingFile })
+                Err(DataError::Bad { path: file, format_error: FormatError::MissingFile })
             };
             progress(1);
             result.err()
@@ -101,13 +104,16 @@ fn unlisted(folder: &Path, listed: &HashSet<&str>) -> Result<Vec<DataError>, Dat
         }
     }
     extra.sort();
-    Ok(extra.into_iter().map(|path| DataError::Bad { path, lie: Lie::UnlistedFile }).collect())
+    Ok(extra
+        .into_iter()
+        .map(|path| DataError::Bad { path, format_error: FormatError::UnlistedFile })
+        .collect())
 }
 
 fn compare(path: &Path, found: &str, wanted: &str) -> Result<(), DataError> {
     if found == wanted {
         return Ok(());
     }
-    let lie = Lie::Hash { found: found.to_owned(), wanted: wanted.to_owned() };
-    Err(DataError::Bad { path: path.to_owned(), lie })
+    let format_error = FormatError::Hash { found: found.to_owned(), wanted: wanted.to_owned() };
+    Err(DataError::Bad { path: path.to_owned(), format_error })
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use flate2::{Decompress, FlushDecompress, Status};
 
-use crate::{Lie, limits};
+use crate::{FormatError, limits};
 
 const END: [u8; 4] = *b"PK\x05\x06";
 const CENTRAL: [u8; 4] = *b"PK\x01\x02";
@@ -40,17 +40,17 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 impl<'a> Archive<'a> {
-    pub(crate) fn open(bytes: &'a [u8]) -> Result<Self, Lie> {
-        let cut = || Lie::NotZip("it breaks off");
-        let end = find_end(bytes).ok_or(Lie::NotZip("there is no end record"))?;
+    pub(crate) fn open(bytes: &'a [u8]) -> Result<Self, FormatError> {
+        let cut = || FormatError::NotZip("it breaks off");
+        let end = find_end(bytes).ok_or(FormatError::NotZip("there is no end record"))?;
         let count = usize::from(u16_at(bytes, end + 10).ok_or_else(cut)?);
         let length = u32_at(bytes, end + 12).ok_or_else(cut)? as usize;
         let start = u32_at(bytes, end + 16).ok_or_else(cut)? as usize;
         if count > limits::MEMBERS {
-            return Err(Lie::TooManyMembers { found: count, limit: limits::MEMBERS });
+            return Err(FormatError::TooManyMembers { found: count, limit: limits::MEMBERS });
         }
         if start.checked_add(length) != Some(end) {
-            return Err(Lie::NotZip("the directory is not where the end record says"));
+            return Err(FormatError::NotZip("the directory is not where the end record says"));
         }
 
         let mut members = Vec::with_capacity(count);
@@ -58,13 +58,15 @@ impl<'a> Archive<'a> {
         for _ in 0..count {
             let (member, next) = read_entry(bytes, at, end, start)?;
             if members.iter().any(|m: &Member| m.name == member.name) {
-                return Err(Lie::DuplicateMember { member: member.name });
+                return Err(FormatError::DuplicateMember { member: member.name });
             }
             members.push(member);
             at = next;
         }
         if at != end {
-            return Err(Lie::NotZip("the directory has more in it than the end record says"));
+            return Err(FormatError::NotZip(
+                "the directory has more in it than the end record says",
+            ));
         }
         check_overlap(&members)?;
         Ok(Self { bytes, members })
@@ -75,8 +77,8 @@ impl<'a> Archive<'a> {
     }
 
     /// The unpacked bytes of a member: where it is stored as it is, those of the archive.
-    pub(crate) fn unpack(&self, member: &Member) -> Result<Cow<'a, [u8]>, Lie> {
-        let damaged = |what| Lie::Damaged { member: member.name.clone(), what };
+    pub(crate) fn unpack(&self, member: &Member) -> Result<Cow<'a, [u8]>, FormatError> {
+        let damaged = |what| FormatError::Damaged { member: member.name.clone(), what };
         let packed = self
             .bytes
             .get(member.start..member.start + member.packed as usize)
@@ -109,12 +111,12 @@ fn read_entry(
     at: usize,
     end: usize,
     directory: usize,
-) -> Result<(Member, usize), Lie> {
-    let cut = || Lie::NotZip("its directory breaks off");
+) -> Result<(Member, usize), FormatError> {
+    let cut = || FormatError::NotZip("its directory breaks off");
     let head = bytes.get(at..at + CENTRAL_BYTES).filter(|_| at + CENTRAL_BYTES <= end);
     let head = head.ok_or_else(cut)?;
     if head[..4] != CENTRAL {
-        return Err(Lie::NotZip("its directory is damaged"));
+        return Err(FormatError::NotZip("its directory is damaged"));
     }
     let short = |at| u16_at(head, at).ok_or_else(cut);
     let long = |at| u32_at(head, at).ok_or_else(cut);
@@ -138,16 +140,16 @@ fn read_entry(
     if member.name.split(['/', '\\']).any(|piece| piece == ".." || piece.is_empty())
         || member.name.contains(['\\', ':', '\0'])
     {
-        return Err(Lie::MemberPath { member: member.name });
+        return Err(FormatError::MemberPath { member: member.name });
     }
     if flags & 1 != 0 {
-        return Err(Lie::Encrypted { member: member.name });
+        return Err(FormatError::Encrypted { member: member.name });
     }
     if head[5] == 3 && (long(38)? >> 16) & 0o170_000 == SYMLINK_MODE {
-        return Err(Lie::Symlink { member: member.name });
+        return Err(FormatError::Symlink { member: member.name });
     }
     if method != 0 && method != 8 {
-        return Err(Lie::Method { member: member.name, method });
+        return Err(FormatError::Method { member: member.name, method });
     }
     check_sizes(&member)?;
     let start = find_data(bytes, &member, raw_name, flags, long(42)? as usize, directory)?;
@@ -155,23 +157,23 @@ fn read_entry(
 }
 
 /// Refuses before anything is unpacked.
-fn check_sizes(member: &Member) -> Result<(), Lie> {
+fn check_sizes(member: &Member) -> Result<(), FormatError> {
     let name = || member.name.clone();
     if member.size > limits::MEMBER_BYTES {
-        return Err(Lie::MemberTooLarge {
+        return Err(FormatError::MemberTooLarge {
             member: name(),
             found: member.size,
             limit: limits::MEMBER_BYTES,
         });
     }
     if member.method == 0 && member.packed != member.size {
-        return Err(Lie::Damaged {
+        return Err(FormatError::Damaged {
             member: name(),
             what: "it is stored, yet its packed and unpacked sizes differ",
         });
     }
     if member.size > member.packed.saturating_mul(limits::RATIO) {
-        return Err(Lie::Ratio {
+        return Err(FormatError::Ratio {
             member: name(),
             packed: member.packed,
             found: member.size,
@@ -190,8 +192,8 @@ fn find_data(
     flags: u16,
     at: usize,
     directory: usize,
-) -> Result<usize, Lie> {
-    let disagree = |what| Lie::HeadersDisagree { member: member.name.clone(), what };
+) -> Result<usize, FormatError> {
+    let disagree = |what| FormatError::HeadersDisagree { member: member.name.clone(), what };
     let head = at
         .checked_add(LOCAL_BYTES)
         .filter(|&to| to <= directory)
@@ -218,19 +220,19 @@ fn find_data(
         return Err(disagree("its size"));
     }
     if start as u64 + member.packed > directory as u64 {
-        return Err(Lie::Damaged { member: member.name.clone(), what: "it breaks off" });
+        return Err(FormatError::Damaged { member: member.name.clone(), what: "it breaks off" });
     }
     Ok(start)
 }
 
-fn check_overlap(members: &[Member]) -> Result<(), Lie> {
+fn check_overlap(members: &[Member]) -> Result<(), FormatError> {
     let mut order: Vec<&Member> = members.iter().collect();
     order.sort_by_key(|m| m.start);
     for pair in order.windows(2) {
         // The next member's own header must fit between the two as well.
         let header = (LOCAL_BYTES + pair[1].name.len()) as u64;
         if pair[0].start as u64 + pair[0].packed + header > pair[1].start as u64 {
-            return Err(Lie::Overlap { member: pair[1].name.clone() });
+            return Err(FormatError::Overlap { member: pair[1].name.clone() });
         }
     }
     Ok(())

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::header::{Header, Kind, shape_text};
-use crate::Lie;
+use crate::FormatError;
 
 /// An array whose header has been checked against the bytes that are there.
 pub(crate) struct Array<'a> {
@@ -14,10 +14,10 @@ pub(crate) struct Array<'a> {
 }
 
 impl<'a> Array<'a> {
-    pub(crate) fn parse(member: &'a str, bytes: &'a [u8]) -> Result<Self, Lie> {
+    pub(crate) fn parse(member: &'a str, bytes: &'a [u8]) -> Result<Self, FormatError> {
         let header = Header::parse(member, bytes)?;
         if header.dtype.kind == Kind::Object {
-            return Err(Lie::Pickled { member: member.to_owned() });
+            return Err(FormatError::Pickled { member: member.to_owned() });
         }
         let data = &bytes[header.start..];
         let data = if header.fortran && header.shape.len() > 1 {
@@ -37,16 +37,24 @@ impl<'a> Array<'a> {
     }
 
     /// An error that names the shape.
-    pub(crate) fn bad_shape(&self, wanted: &'static str) -> Lie {
-        Lie::Shape { member: self.member.to_owned(), found: shape_text(self.shape()), wanted }
+    pub(crate) fn bad_shape(&self, wanted: &'static str) -> FormatError {
+        FormatError::Shape {
+            member: self.member.to_owned(),
+            found: shape_text(self.shape()),
+            wanted,
+        }
     }
 
-    fn bad_dtype(&self, wanted: &'static str) -> Lie {
-        Lie::Dtype { member: self.member.to_owned(), found: self.header.dtype.text.clone(), wanted }
+    fn bad_dtype(&self, wanted: &'static str) -> FormatError {
+        FormatError::Dtype {
+            member: self.member.to_owned(),
+            found: self.header.dtype.text.clone(),
+            wanted,
+        }
     }
 
-    fn bad_value(&self, found: String, index: usize, wanted: &'static str) -> Lie {
-        Lie::Value { member: self.member.to_owned(), found, index, wanted }
+    fn bad_value(&self, found: String, index: usize, wanted: &'static str) -> FormatError {
+        FormatError::Value { member: self.member.to_owned(), found, index, wanted }
     }
 
     /// Element `index` in little-endian order, widened with zeros.
@@ -79,7 +87,7 @@ impl<'a> Array<'a> {
     }
 
     /// Small whole numbers of any integer or float type, in `0..=most`.
-    pub(crate) fn small(&self, most: u8, wanted: &'static str) -> Result<Vec<u8>, Lie> {
+    pub(crate) fn small(&self, most: u8, wanted: &'static str) -> Result<Vec<u8>, FormatError> {
         let kind = self.header.dtype.kind;
         (0..self.count())
             .map(|index| {
@@ -108,7 +116,7 @@ impl<'a> Array<'a> {
     /// Grey values, 0 black to 255 white. Floats up to 1 count as fractions of
     /// white, as do booleans. Signed bytes are unsigned ones under a wrong name:
     /// white would not fit in them.
-    pub(crate) fn grey(self) -> Result<Vec<u8>, Lie> {
+    pub(crate) fn grey(self) -> Result<Vec<u8>, FormatError> {
         const WANTED: &str = "grey values from 0 to 255";
         let dtype = &self.header.dtype;
         match dtype.kind {
@@ -132,7 +140,7 @@ impl<'a> Array<'a> {
     }
 
     /// Texts, without the zeros that pad them.
-    pub(crate) fn texts(&self) -> Result<Vec<String>, Lie> {
+    pub(crate) fn texts(&self) -> Result<Vec<String>, FormatError> {
         let width = self.header.dtype.width;
         let item = |index: usize| &self.data[index * width..(index + 1) * width];
         match self.header.dtype.kind {

@@ -1,6 +1,6 @@
 //! The text header of a numpy array.
 
-use crate::{Lie, limits};
+use crate::{FormatError, limits};
 
 /// Element types of numpy that a puzzle can be kept in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,8 +47,9 @@ pub(super) fn shape_text(shape: &[usize]) -> String {
 }
 
 impl Header {
-    pub(super) fn parse(member: &str, bytes: &[u8]) -> Result<Self, Lie> {
-        let not = |what: &str| Lie::NotNpy { member: member.to_owned(), what: what.to_owned() };
+    pub(super) fn parse(member: &str, bytes: &[u8]) -> Result<Self, FormatError> {
+        let not =
+            |what: &str| FormatError::NotNpy { member: member.to_owned(), what: what.to_owned() };
         if bytes.get(..6) != Some(b"\x93NUMPY") {
             return Err(not("it does not begin with \\x93NUMPY"));
         }
@@ -60,7 +61,7 @@ impl Header {
             _ => return Err(not("its version is not 1, 2 or 3")),
         };
         if length > limits::NPY_HEADER_BYTES {
-            return Err(Lie::NpyHeaderTooLong {
+            return Err(FormatError::NpyHeaderTooLong {
                 member: member.to_owned(),
                 found: length,
                 limit: limits::NPY_HEADER_BYTES,
@@ -71,7 +72,7 @@ impl Header {
         let text = std::str::from_utf8(text).map_err(|_| not("its header is not text"))?;
         let fields = Fields::parse(text).map_err(|what| not(&what))?;
 
-        let dtype = Dtype::parse(&fields.descr).ok_or_else(|| Lie::Dtype {
+        let dtype = Dtype::parse(&fields.descr).ok_or_else(|| FormatError::Dtype {
             member: member.to_owned(),
             found: fields.descr.clone(),
             wanted: "numbers or text",
@@ -79,14 +80,14 @@ impl Header {
         let count = fields.shape.iter().try_fold(1usize, |all, &n| all.checked_mul(n));
         let size = count.and_then(|n| n.checked_mul(dtype.width));
         let (Some(count), Some(size)) = (count, size) else {
-            return Err(Lie::ShapeOverflow {
+            return Err(FormatError::ShapeOverflow {
                 member: member.to_owned(),
                 shape: shape_text(&fields.shape),
             });
         };
         let found = bytes.len() - start;
         if dtype.kind != Kind::Object && size != found {
-            return Err(Lie::ShapeSize {
+            return Err(FormatError::ShapeSize {
                 member: member.to_owned(),
                 shape: shape_text(&fields.shape),
                 dtype: dtype.text.clone(),

@@ -6,7 +6,7 @@ use super::array::Array;
 use super::reader::Reader;
 use crate::error::InFile;
 use crate::file::read_bounded;
-use crate::{DataError, Images, Lie, Note, PANELS, StoredPuzzle, limits};
+use crate::{DataError, FormatError, Images, Note, PANELS, StoredPuzzle, limits};
 
 /// The members that RAVEN's files have; loaders of the field know the misspelt one too.
 const KNOWN: [&str; 8] = [
@@ -29,7 +29,7 @@ pub fn read(path: &Path) -> Result<StoredPuzzle, DataError> {
 /// Reads the bytes of an npz file. Only `image` must be there. A `target` that
 /// cannot be one is an error, because every score would rest on it; what else is
 /// odd or unknown becomes a note.
-pub fn parse(bytes: &[u8]) -> Result<StoredPuzzle, Lie> {
+pub fn parse(bytes: &[u8]) -> Result<StoredPuzzle, FormatError> {
     let mut reader = Reader::open(bytes)?;
 
     let images = images(&mut reader)?;
@@ -71,7 +71,7 @@ pub fn parse(bytes: &[u8]) -> Result<StoredPuzzle, Lie> {
     })
 }
 
-fn bits<const N: usize>(array: &Array<'_>, wanted: &'static str) -> Result<[u8; N], Lie> {
+fn bits<const N: usize>(array: &Array<'_>, wanted: &'static str) -> Result<[u8; N], FormatError> {
     if array.count() != N {
         return Err(array.bad_shape(wanted));
     }
@@ -80,7 +80,7 @@ fn bits<const N: usize>(array: &Array<'_>, wanted: &'static str) -> Result<[u8; 
 }
 
 /// Sixteen panels. Those whose header has PGM's shape are noted.
-fn images(reader: &mut Reader<'_>) -> Result<Images, Lie> {
+fn images(reader: &mut Reader<'_>) -> Result<Images, FormatError> {
     let (images, panels_last) = reader.images(PANELS, "16 square panels such as (16, 160, 160)")?;
     if panels_last {
         reader.notes.push(Note::PanelsLast { side: images.side() });

@@ -17,6 +17,6 @@ pub(crate) use reader::{Reader, panel_side};
 pub(crate) use write::{Zip, encode};
 
 /// The parser of a single `.npy` member, for tests that throw bytes at it.
-pub fn parse_npy(bytes: &[u8]) -> Result<(), crate::Lie> {
+pub fn parse_npy(bytes: &[u8]) -> Result<(), crate::FormatError> {
     array::Array::parse("array", bytes).map(|_| ())
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::archive::Archive;
 use super::array::Array;
-use crate::{Images, Lie, Note};
+use crate::{FormatError, Images, Note};
 
 /// An open npz, and what was odd in it so far.
 pub(crate) struct Reader<'a> {
@@ -13,11 +13,11 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) fn open(bytes: &'a [u8]) -> Result<Self, Lie> {
+    pub(crate) fn open(bytes: &'a [u8]) -> Result<Self, FormatError> {
         Ok(Self { archive: Archive::open(bytes)?, notes: Vec::new() })
     }
 
-    fn member(&self, name: &str) -> Result<Option<Cow<'a, [u8]>>, Lie> {
+    fn member(&self, name: &str) -> Result<Option<Cow<'a, [u8]>>, FormatError> {
         let member = self.archive.find(&format!("{name}.npy")).or_else(|| self.archive.find(name));
         member.map(|m| self.archive.unpack(m)).transpose()
     }
@@ -27,18 +27,22 @@ impl<'a> Reader<'a> {
     }
 
     /// The right choice. Pickled objects count as missing.
-    pub(crate) fn target(&mut self, most: u8, wanted: &'static str) -> Result<Option<u8>, Lie> {
+    pub(crate) fn target(
+        &mut self,
+        most: u8,
+        wanted: &'static str,
+    ) -> Result<Option<u8>, FormatError> {
         let Some(bytes) = self.member("target")? else { return Ok(None) };
         match Array::parse("target", &bytes) {
             Ok(array) => match array.small(most, wanted)?.as_slice() {
                 &[target] => Ok(Some(target)),
                 _ => Err(array.bad_shape("a single number")),
             },
-            Err(lie @ Lie::Pickled { .. }) => {
-                self.notes.push(Note::Skipped(lie));
+            Err(format_error @ FormatError::Pickled { .. }) => {
+                self.notes.push(Note::Skipped(format_error));
                 Ok(None)
             }
-            Err(lie) => Err(lie),
+            Err(format_error) => Err(format_error),
         }
     }
 
@@ -48,13 +52,13 @@ impl<'a> Reader<'a> {
     pub(crate) fn optional<T>(
         &mut self,
         name: &str,
-        take: impl FnOnce(Array<'_>) -> Result<T, Lie>,
-    ) -> Result<Option<T>, Lie> {
+        take: impl FnOnce(Array<'_>) -> Result<T, FormatError>,
+    ) -> Result<Option<T>, FormatError> {
         let Some(bytes) = self.member(name)? else { return Ok(None) };
         match Array::parse(name, &bytes).and_then(take) {
             Ok(taken) => Ok(Some(taken)),
-            Err(lie) => {
-                self.notes.push(Note::Skipped(lie));
+            Err(format_error) => {
+                self.notes.push(Note::Skipped(format_error));
                 Ok(None)
             }
         }
@@ -72,8 +76,8 @@ impl<'a> Reader<'a> {
         &self,
         panels: usize,
         wanted: &'static str,
-    ) -> Result<(Images, bool), Lie> {
-        let bytes = self.member("image")?.ok_or_else(|| Lie::MissingMember {
+    ) -> Result<(Images, bool), FormatError> {
+        let bytes = self.member("image")?.ok_or_else(|| FormatError::MissingMember {
             member: "image",
             found: match self.archive.members.as_slice() {
                 [] => "none".to_owned(),
@@ -87,7 +91,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The shape of `image`, where there is one.
-    pub(crate) fn image_shape(&self) -> Result<Option<Vec<usize>>, Lie> {
+    pub(crate) fn image_shape(&self) -> Result<Option<Vec<usize>>, FormatError> {
         let Some(bytes) = self.member("image")? else { return Ok(None) };
         Ok(Some(Array::parse("image", &bytes)?.shape().to_vec()))
     }

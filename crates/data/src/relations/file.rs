@@ -10,7 +10,7 @@ use super::{Format, Name, RelationPuzzle};
 use crate::error::InFile;
 use crate::file::read_bounded;
 use crate::npz::{Reader, Zip};
-use crate::{DataError, Images, Lie, Note, limits};
+use crate::{DataError, FormatError, Images, Note, limits};
 
 /// A puzzle as it is kept. Only the panels must be there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,7 +116,7 @@ pub fn parse_named(bytes: &[u8], path: &Path) -> Result<RelationFile, DataError>
 /// Reads the bytes of an npz file. Only `image` must be there. A `target` that
 /// cannot be one is an error, because every score would rest on it; what else is
 /// odd or unknown becomes a note.
-pub fn parse(bytes: &[u8], format: Format) -> Result<RelationFile, Lie> {
+pub fn parse(bytes: &[u8], format: Format) -> Result<RelationFile, FormatError> {
     let mut reader = Reader::open(bytes)?;
     let (images, _) = reader.images(
         format.panels(),
@@ -147,7 +147,7 @@ pub fn parse(bytes: &[u8], format: Format) -> Result<RelationFile, Lie> {
     if let (Some(words), Some(bits)) = (&named, &encoded)
         && !same(words, bits)
     {
-        notes.push(Note::Skipped(Lie::MembersDisagree {
+        notes.push(Note::Skipped(FormatError::MembersDisagree {
             member: "relation_structure_encoded",
             other: "relation_structure",
             found: structure::triples_in_words(bits),
@@ -158,7 +158,7 @@ pub fn parse(bytes: &[u8], format: Format) -> Result<RelationFile, Lie> {
     if let (Some(triples), Some(bits)) = (named.as_ref().or(encoded.as_ref()), meta_target)
         && structure::joined(triples) != bits
     {
-        notes.push(Note::Skipped(Lie::MembersDisagree {
+        notes.push(Note::Skipped(FormatError::MembersDisagree {
             member: "meta_target",
             other: if named.is_some() {
                 "relation_structure"

@@ -4,7 +4,7 @@ use std::fmt;
 
 use genvp_puzzle::relations::Vocabulary;
 
-use crate::Lie;
+use crate::FormatError;
 use crate::npz::{Reader, panel_side};
 
 /// Whose files they are.
@@ -83,7 +83,7 @@ impl Format {
     /// The format of an npz whose name does not tell, by its members and the
     /// shape of `image`; `None` where it is neither or cannot be told from
     /// RAVEN's.
-    pub fn of_npz(bytes: &[u8]) -> Result<Option<Self>, Lie> {
+    pub fn of_npz(bytes: &[u8]) -> Result<Option<Self>, FormatError> {
         let reader = Reader::open(bytes)?;
         let Some(shape) = reader.image_shape()? else { return Ok(None) };
         let has_relations =

@@ -7,7 +7,7 @@
 use genvp_puzzle::pgm::{self, HeldOut, Regime};
 use genvp_puzzle::relations::{Attribute, Relation, SpecError, Triple};
 
-use crate::Lie;
+use crate::FormatError;
 
 /// The lines of a list of PGM's.
 pub fn held_out_lines(held_out: &HeldOut) -> Vec<String> {
@@ -26,7 +26,7 @@ pub fn domain_pair_lines(pairs: &[[Attribute; 2]]) -> Vec<String> {
 
 /// Reads the list of a regime of PGM's. Whether it fits the regime is for the
 /// maker to say.
-pub fn parse_held_out(text: &str, regime: Regime) -> Result<HeldOut, Lie> {
+pub fn parse_held_out(text: &str, regime: Regime) -> Result<HeldOut, FormatError> {
     let triple = |text: &str| -> Result<Triple, String> {
         let (attribute, relation) = text.trim().rsplit_once(' ').ok_or_else(|| wanted(text))?;
         let relation = Relation::parse(relation).map_err(|e| e.to_string())?;
@@ -40,12 +40,15 @@ pub fn parse_held_out(text: &str, regime: Regime) -> Result<HeldOut, Lie> {
         pgm::Regime::HeldOutAttributePairs => {
             each(text, |line| pair(line, "+", attribute)).map(HeldOut::AttributePairs)
         }
-        _ => Err(Lie::Json { line: 1, what: format!("{regime} has no list of what is held out") }),
+        _ => Err(FormatError::Json {
+            line: 1,
+            what: format!("{regime} has no list of what is held out"),
+        }),
     }
 }
 
 /// Reads a list of source and target domains.
-pub fn parse_domain_pairs(text: &str) -> Result<Vec<[Attribute; 2]>, Lie> {
+pub fn parse_domain_pairs(text: &str) -> Result<Vec<[Attribute; 2]>, FormatError> {
     each(text, |line| pair(line, "->", attribute))
 }
 
@@ -68,12 +71,12 @@ fn pair<T>(
     Ok([one(first)?, one(second)?])
 }
 
-fn each<T>(text: &str, one: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, Lie> {
+fn each<T>(text: &str, one: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, FormatError> {
     let lines = text.lines().enumerate();
     let lines = lines.map(|(at, line)| (at + 1, line.split('#').next().unwrap_or_default().trim()));
     lines
         .filter(|(_, line)| !line.is_empty())
-        .map(|(line, text)| one(text).map_err(|what| Lie::Json { line, what }))
+        .map(|(line, text)| one(text).map_err(|what| FormatError::Json { line, what }))
         .collect()
 }
 

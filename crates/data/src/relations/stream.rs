@@ -8,7 +8,7 @@ use super::truth::TruthReader;
 use super::{Name, RelationFile, Truth, parse_named, read};
 use crate::error::InFile;
 use crate::tar_gz::{self, TarStream};
-use crate::{DataError, Lie};
+use crate::{DataError, FormatError};
 
 /// Names of one folder that are held and sorted at a time.
 const NAMES: usize = 1 << 16;
@@ -140,9 +140,9 @@ impl Stream {
                     return Ok(Some(Entry { path, bytes: None, truth: Some(Box::new(truth)) }));
                 }
                 let (count, whole) = (std::mem::take(&mut self.unnamed), reader.is_whole());
-                let lie = Lie::NotInTruth { count };
+                let format_error = FormatError::NotInTruth { count };
                 if count > 0 && whole {
-                    return Err(lie).in_file(&reader.path);
+                    return Err(format_error).in_file(&reader.path);
                 }
                 // A shard's folder may hold the puzzles of other shards.
                 self.unnamed = count;

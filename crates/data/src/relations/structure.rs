@@ -3,7 +3,7 @@
 use genvp_puzzle::relations::{Attribute, Object, Relation, Triple};
 
 use super::Format;
-use crate::Lie;
+use crate::FormatError;
 use crate::npz::Array;
 
 /// Bits of a row: two objects, five attributes, five relations.
@@ -13,7 +13,7 @@ const WORDS: &str = "relation_structure";
 const ENCODED: &str = "relation_structure_encoded";
 
 /// The triples of `relation_structure`: rows of object, attribute and relation.
-pub(super) fn of_words(array: &Array<'_>, format: Format) -> Result<Vec<Triple>, Lie> {
+pub(super) fn of_words(array: &Array<'_>, format: Format) -> Result<Vec<Triple>, FormatError> {
     let rows = array.count() / 3;
     if !array.count().is_multiple_of(3) || !(1..=format.rows()).contains(&rows) {
         return Err(array.bad_shape(match format {
@@ -29,7 +29,7 @@ pub(super) fn of_words(array: &Array<'_>, format: Format) -> Result<Vec<Triple>,
             let triple = Attribute::parse(&words[0], &words[1]).and_then(|attribute| {
                 Ok(Triple { attribute, relation: Relation::parse(&words[2])? })
             });
-            triple.map_err(|error| Lie::NotTriple {
+            triple.map_err(|error| FormatError::NotTriple {
                 member: WORDS,
                 row,
                 found: words.join(" ").chars().take(60).collect(),
@@ -41,7 +41,7 @@ pub(super) fn of_words(array: &Array<'_>, format: Format) -> Result<Vec<Triple>,
 
 /// The triples of `relation_structure_encoded`: rows of twelve bits, unused ones
 /// at the end and zero.
-pub(super) fn of_bits(array: &Array<'_>, format: Format) -> Result<Vec<Triple>, Lie> {
+pub(super) fn of_bits(array: &Array<'_>, format: Format) -> Result<Vec<Triple>, FormatError> {
     if array.count() != BITS * format.rows() {
         return Err(array.bad_shape(match format {
             Format::Pgm => "(4, 12)",
@@ -54,7 +54,7 @@ pub(super) fn of_bits(array: &Array<'_>, format: Format) -> Result<Vec<Triple>, 
     rows.take(used)
         .enumerate()
         .map(|(row, bits)| {
-            triple_of(bits).map_err(|reason| Lie::NotTriple {
+            triple_of(bits).map_err(|reason| FormatError::NotTriple {
                 member: ENCODED,
                 row,
                 found: bits.iter().map(u8::to_string).collect(),

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::{Format, Name};
 use crate::error::InFile;
 use crate::truth::FILE_NAME;
-use crate::{DataError, Lie, limits};
+use crate::{DataError, FormatError, limits};
 
 /// A puzzle of either family with its truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -173,10 +173,10 @@ impl Truth {
     }
 
     /// Reads a line. Its number is for the message of an error.
-    pub fn parse(text: &str, line: usize) -> Result<Self, Lie> {
-        let parsed: TruthLine =
-            serde_json::from_str(text).map_err(|e| Lie::Json { line, what: e.to_string() })?;
-        Self::of_line(parsed).map_err(|what| Lie::Json { line, what })
+    pub fn parse(text: &str, line: usize) -> Result<Self, FormatError> {
+        let parsed: TruthLine = serde_json::from_str(text)
+            .map_err(|e| FormatError::Json { line, what: e.to_string() })?;
+        Self::of_line(parsed).map_err(|what| FormatError::Json { line, what })
     }
 
     fn of_line(line: TruthLine) -> Result<Self, String> {
@@ -245,7 +245,7 @@ impl Iterator for TruthReader {
             Ok(0) => None,
             Ok(_) if bounded.limit() == 0 && !text.ends_with('\n') => {
                 let what = format!("more than {} bytes long", limits::TRUTH_LINE_BYTES);
-                Some(Err(Lie::Json { line: self.number, what }).in_file(&self.path))
+                Some(Err(FormatError::Json { line: self.number, what }).in_file(&self.path))
             }
             Ok(_) => Some(Truth::parse(text.trim_end(), self.number).in_file(&self.path)),
             Err(source) => Some(Err(DataError::Read { path: self.path.clone(), source })),

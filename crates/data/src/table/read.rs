@@ -12,10 +12,10 @@ use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 
 use crate::error::InFile;
 use crate::picture::Picture;
-use crate::{DataError, Images, Lie, PANELS, StoredPuzzle, xml};
+use crate::{DataError, FormatError, Images, PANELS, StoredPuzzle, xml};
 
 /// A puzzle with its id.
-type Row = Result<(u64, StoredPuzzle), Lie>;
+type Row = Result<(u64, StoredPuzzle), FormatError>;
 
 /// Unpacked bytes of one block of rows.
 const BLOCK_BYTES: i64 = 512 << 20;
@@ -36,12 +36,12 @@ pub fn read(path: &Path, domain: Domain) -> Result<TableRows, DataError> {
     Ok(TableRows { path: path.to_owned(), reader, next: 0, ready: VecDeque::new(), domain })
 }
 
-fn not(error: ParquetError) -> Lie {
-    Lie::NotParquet(error.to_string())
+fn not(error: ParquetError) -> FormatError {
+    FormatError::NotParquet(error.to_string())
 }
 
-fn wrong(what: impl Into<String>) -> Lie {
-    Lie::NotParquet(what.into())
+fn wrong(what: impl Into<String>) -> FormatError {
+    FormatError::NotParquet(what.into())
 }
 
 impl Iterator for TableRows {
@@ -56,7 +56,7 @@ impl Iterator for TableRows {
             self.next += 1;
             match group.and_then(|group| rows(group.as_ref(), self.domain)) {
                 Ok(rows) => self.ready = rows,
-                Err(lie) => return Some(Err(lie).in_file(&self.path)),
+                Err(format_error) => return Some(Err(format_error).in_file(&self.path)),
             }
         }
         self.ready.pop_front().map(|row| row.in_file(&self.path))
@@ -69,7 +69,7 @@ enum Values {
     Numbers(Vec<Vec<i64>>),
 }
 
-fn rows(group: &dyn RowGroupReader, domain: Domain) -> Result<VecDeque<Row>, Lie> {
+fn rows(group: &dyn RowGroupReader, domain: Domain) -> Result<VecDeque<Row>, FormatError> {
     let metadata = group.metadata();
     if metadata.total_byte_size() > BLOCK_BYTES {
         let found = metadata.total_byte_size();
@@ -114,16 +114,20 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    fn bytes(&mut self, name: &str, leaf: Option<&str>) -> Result<Vec<Vec<ByteArray>>, Lie> {
+    fn bytes(
+        &mut self,
+        name: &str,
+        leaf: Option<&str>,
+    ) -> Result<Vec<Vec<ByteArray>>, FormatError> {
         match self.column(name, leaf) {
             Some(Ok(Values::Bytes(rows))) => Ok(rows),
             Some(Ok(Values::Numbers(_))) => Err(wrong(format!("column `{name}` has no pictures"))),
-            Some(Err(lie)) => Err(lie),
+            Some(Err(format_error)) => Err(format_error),
             None => Err(wrong(format!("no column `{name}`"))),
         }
     }
 
-    fn column(&mut self, name: &str, leaf: Option<&str>) -> Option<Result<Values, Lie>> {
+    fn column(&mut self, name: &str, leaf: Option<&str>) -> Option<Result<Values, FormatError>> {
         let columns = self.group.metadata().columns();
         let index = columns.iter().position(|column| {
             let parts = column.column_path().parts();
@@ -181,7 +185,7 @@ fn by_row<T>(
     repeated: &[i16],
     deepest: i16,
     count: usize,
-) -> Result<Vec<Vec<T>>, Lie> {
+) -> Result<Vec<Vec<T>>, FormatError> {
     let mut rows: Vec<Vec<T>> = Vec::with_capacity(count);
     let mut values = values.into_iter();
     // Levels that are always the same are left out of the file.
@@ -198,9 +202,9 @@ fn by_row<T>(
     if rows.len() == count { Ok(rows) } else { Err(wrong("columns of different lengths")) }
 }
 
-fn images(panels: &[ByteArray], choices: &[ByteArray]) -> Result<Images, Lie> {
+fn images(panels: &[ByteArray], choices: &[ByteArray]) -> Result<Images, FormatError> {
     let wanted = "8 panels and 8 choices, square and of one size";
-    let sixteen = |found| Lie::NotSixteen { found, wanted };
+    let sixteen = |found| FormatError::NotSixteen { found, wanted };
     if panels.len() != 8 || choices.len() != 8 {
         let found = format!("{} panels and {} choices", panels.len(), choices.len());
         return Err(sixteen(found));
@@ -222,7 +226,7 @@ fn images(panels: &[ByteArray], choices: &[ByteArray]) -> Result<Images, Lie> {
     Ok(Images::new(side, pixels))
 }
 
-fn take_numbers(column: &mut Option<Values>, row: usize) -> Result<Vec<i64>, Lie> {
+fn take_numbers(column: &mut Option<Values>, row: usize) -> Result<Vec<i64>, FormatError> {
     match column {
         Some(Values::Numbers(rows)) => Ok(std::mem::take(&mut rows[row])),
         Some(Values::Bytes(_)) => Err(wrong("bytes where numbers are wanted")),
@@ -230,7 +234,7 @@ fn take_numbers(column: &mut Option<Values>, row: usize) -> Result<Vec<i64>, Lie
     }
 }
 
-fn take_bytes(column: &mut Option<Values>, row: usize) -> Result<Vec<ByteArray>, Lie> {
+fn take_bytes(column: &mut Option<Values>, row: usize) -> Result<Vec<ByteArray>, FormatError> {
     match column {
         Some(Values::Bytes(rows)) => Ok(std::mem::take(&mut rows[row])),
         Some(Values::Numbers(_)) => Err(wrong("numbers where bytes are wanted")),
@@ -238,7 +242,7 @@ fn take_bytes(column: &mut Option<Values>, row: usize) -> Result<Vec<ByteArray>,
     }
 }
 
-fn take_words(column: &mut Option<Values>, row: usize) -> Result<Option<Vec<String>>, Lie> {
+fn take_words(column: &mut Option<Values>, row: usize) -> Result<Option<Vec<String>>, FormatError> {
     let words: Vec<String> = take_bytes(column, row)?
         .iter()
         .map(|w| String::from_utf8_lossy(w.data()).into_owned())
@@ -252,7 +256,7 @@ fn take_bits<const N: usize>(
     row: usize,
     name: &str,
     most: u8,
-) -> Result<Option<[u8; N]>, Lie> {
+) -> Result<Option<[u8; N]>, FormatError> {
     let numbers = take_numbers(column, row)?;
     if numbers.is_empty() {
         return Ok(None);

@@ -1,9 +1,9 @@
 //! A look over the text before it is parsed: no document type, no deep nesting.
 
-use crate::{Lie, limits};
+use crate::{FormatError, limits};
 
 /// Refuses what could make a parser run out of stack or memory.
-pub(super) fn check(text: &str) -> Result<(), Lie> {
+pub(super) fn check(text: &str) -> Result<(), FormatError> {
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut depth = 0usize;
@@ -15,7 +15,7 @@ pub(super) fn check(text: &str) -> Result<(), Lie> {
             at = find(bytes, found, b"]]>").map_or(bytes.len(), |end| end + 3);
         } else if rest.starts_with(b"<!") {
             let (line, column) = position(text, found);
-            return Err(Lie::Dtd { line, column });
+            return Err(FormatError::Dtd { line, column });
         } else if rest.starts_with(b"<?") {
             at = find(bytes, found, b"?>").map_or(bytes.len(), |end| end + 2);
         } else if rest.starts_with(b"</") {
@@ -28,7 +28,7 @@ pub(super) fn check(text: &str) -> Result<(), Lie> {
             }
             if depth > limits::XML_DEPTH {
                 let (line, column) = position(text, found);
-                return Err(Lie::TooDeep { line, column, limit: limits::XML_DEPTH });
+                return Err(FormatError::TooDeep { line, column, limit: limits::XML_DEPTH });
             }
             at = end;
         }

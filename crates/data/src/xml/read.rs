@@ -13,7 +13,7 @@ use super::guard;
 use crate::error::InFile;
 use crate::file::read_bounded;
 use crate::scene::Changes;
-use crate::{DataError, Lie, PANELS, Scene, limits};
+use crate::{DataError, FormatError, PANELS, Scene, limits};
 
 /// Reads an xml file. Levels mean what `domain` says.
 pub fn read(path: &Path, domain: Domain) -> Result<Scene, DataError> {
@@ -23,20 +23,21 @@ pub fn read(path: &Path, domain: Domain) -> Result<Scene, DataError> {
 
 /// Reads the bytes of an xml file. Masks and true boxes are passed over: they
 /// follow from the levels.
-pub fn parse(bytes: &[u8], domain: Domain) -> Result<Scene, Lie> {
+pub fn parse(bytes: &[u8], domain: Domain) -> Result<Scene, FormatError> {
     if bytes.len() as u64 > limits::XML_BYTES {
-        return Err(Lie::FileTooLarge {
+        return Err(FormatError::FileTooLarge {
             what: "puzzle's xml",
             found: bytes.len() as u64,
             limit: limits::XML_BYTES,
         });
     }
-    let text = std::str::from_utf8(bytes).map_err(|e| Lie::NotUtf8 { at: e.valid_up_to() })?;
+    let text =
+        std::str::from_utf8(bytes).map_err(|e| FormatError::NotUtf8 { at: e.valid_up_to() })?;
     guard::check(text)?;
     let options =
         ParsingOptions { allow_dtd: false, nodes_limit: limits::XML_NODES, ..Default::default() };
     let document = Document::parse_with_options(text, options)
-        .map_err(|e| Lie::NotXml { what: e.to_string() })?;
+        .map_err(|e| FormatError::NotXml { what: e.to_string() })?;
     let reader = Reader { document: &document, domain };
     reader.scene()
 }
@@ -49,16 +50,16 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn lie(
+    fn format_error(
         &self,
         node: Xml<'_, '_>,
         what: &'static str,
         found: impl Into<String>,
         wanted: impl Into<String>,
-    ) -> Lie {
+    ) -> FormatError {
         let at = self.document.text_pos_at(node.range().start);
         let found: String = found.into();
-        Lie::Scene {
+        FormatError::Scene {
             line: at.row,
             column: at.col,
             what,
@@ -76,30 +77,36 @@ impl<'a> Reader<'a> {
         node.children().filter(move |n| n.has_tag_name(name))
     }
 
-    fn child(&self, node: Xml<'a, 'a>, name: &'static str) -> Result<Xml<'a, 'a>, Lie> {
+    fn child(&self, node: Xml<'a, 'a>, name: &'static str) -> Result<Xml<'a, 'a>, FormatError> {
         Self::children(node, name)
             .next()
-            .ok_or_else(|| self.lie(node, "element", "no such child", format!("<{name}>")))
+            .ok_or_else(|| self.format_error(node, "element", "no such child", format!("<{name}>")))
     }
 
-    fn attribute(&self, node: Xml<'a, 'a>, name: &'static str) -> Result<&'a str, Lie> {
-        node.attribute(name).ok_or_else(|| self.lie(node, "attribute", "no such one", name))
+    fn attribute(&self, node: Xml<'a, 'a>, name: &'static str) -> Result<&'a str, FormatError> {
+        node.attribute(name)
+            .ok_or_else(|| self.format_error(node, "attribute", "no such one", name))
     }
 
-    fn level(&self, node: Xml<'a, 'a>, name: &'static str, lo: u8, hi: usize) -> Result<u8, Lie> {
+    fn level(
+        &self,
+        node: Xml<'a, 'a>,
+        name: &'static str,
+        lo: u8,
+        hi: usize,
+    ) -> Result<u8, FormatError> {
         let text = self.attribute(node, name)?;
-        text.parse()
-            .ok()
-            .filter(|&level: &u8| level >= lo && usize::from(level) <= hi)
-            .ok_or_else(|| self.lie(node, name, text, format!("a level from {lo} to {hi}")))
+        text.parse().ok().filter(|&level: &u8| level >= lo && usize::from(level) <= hi).ok_or_else(
+            || self.format_error(node, name, text, format!("a level from {lo} to {hi}")),
+        )
     }
 
-    fn scene(&self) -> Result<Scene, Lie> {
+    fn scene(&self) -> Result<Scene, FormatError> {
         let data = self.document.root_element();
         let panels = self.child(data, "Panels")?;
         let nodes: Vec<_> = Self::children(panels, "Panel").collect();
         if nodes.len() != PANELS {
-            return Err(self.lie(panels, "Panels", nodes.len().to_string(), "16 panels"));
+            return Err(self.format_error(panels, "Panels", nodes.len().to_string(), "16 panels"));
         }
         let layout = self.layout(nodes[0])?;
         let mut uniformity = [0; 2];
@@ -125,7 +132,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The layout is told by the names of the structure and of its components.
-    fn layout(&self, panel: Xml<'a, 'a>) -> Result<Layout, Lie> {
+    fn layout(&self, panel: Xml<'a, 'a>) -> Result<Layout, FormatError> {
         let structure = self.child(panel, "Struct")?;
         let name = self.attribute(structure, "name")?;
         let mut names = Vec::new();
@@ -140,13 +147,13 @@ impl<'a> Reader<'a> {
             })
             .ok_or_else(|| {
                 let found = format!("{name} of {}", names.join(" and "));
-                self.lie(structure, "Struct", found, "one of the seven layouts")
+                self.format_error(structure, "Struct", found, "one of the seven layouts")
             })
     }
 
-    fn panel(&self, node: Xml<'a, 'a>, layout: Layout) -> Result<(Panel, [u8; 2]), Lie> {
+    fn panel(&self, node: Xml<'a, 'a>, layout: Layout) -> Result<(Panel, [u8; 2]), FormatError> {
         if self.layout(node)? != layout {
-            return Err(self.lie(node, "Panel", "another layout", layout.folder()));
+            return Err(self.format_error(node, "Panel", "another layout", layout.folder()));
         }
         let mut panel = Panel::default();
         let mut uniformity = [0; 2];
@@ -159,27 +166,37 @@ impl<'a> Reader<'a> {
         Ok((panel, uniformity))
     }
 
-    fn component(&self, node: Xml<'a, 'a>, kind: ComponentKind) -> Result<Component, Lie> {
+    fn component(&self, node: Xml<'a, 'a>, kind: ComponentKind) -> Result<Component, FormatError> {
         let number = self.level(node, "Number", 0, kind.slot_count() - 1)?;
         let mut component = Component::default();
         for child in Self::children(node, "Entity") {
             let entity = self.entity(child, kind)?;
             if component.mask() >> entity.slot & 1 == 1 {
-                return Err(self.lie(child, "bbox", "a slot taken already", "a slot of its own"));
+                return Err(self.format_error(
+                    child,
+                    "bbox",
+                    "a slot taken already",
+                    "a slot of its own",
+                ));
             }
             component.entities.push(entity);
         }
         if component.entities.len() != usize::from(number) + 1 {
             let found = component.entities.len().to_string();
-            return Err(self.lie(node, "Entity", found, format!("{} of them", number + 1)));
+            return Err(self.format_error(
+                node,
+                "Entity",
+                found,
+                format!("{} of them", number + 1),
+            ));
         }
         Ok(component)
     }
 
-    fn entity(&self, node: Xml<'a, 'a>, kind: ComponentKind) -> Result<Entity, Lie> {
+    fn entity(&self, node: Xml<'a, 'a>, kind: ComponentKind) -> Result<Entity, FormatError> {
         let bbox = self.attribute(node, "bbox")?;
         let slot = slot_of(bbox, kind).ok_or_else(|| {
-            self.lie(node, "bbox", bbox, format!("a slot of {}", kind.layout_name()))
+            self.format_error(node, "bbox", bbox, format!("a slot of {}", kind.layout_name()))
         })?;
         Ok(Entity {
             slot,
@@ -190,24 +207,24 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn rules(&self, node: Xml<'a, 'a>, layout: Layout) -> Result<RuleMatrix, Lie> {
+    fn rules(&self, node: Xml<'a, 'a>, layout: Layout) -> Result<RuleMatrix, FormatError> {
         let mut rules = RuleMatrix::from_columns(&[0; 12]);
         let groups: Vec<_> = Self::children(node, "Rule_Group").take(3).collect();
         let components = layout.components().len();
         if groups.len() != components {
             let found = groups.len().to_string();
-            return Err(self.lie(node, "Rule_Group", found, format!("{components}")));
+            return Err(self.format_error(node, "Rule_Group", found, format!("{components}")));
         }
         for (component, group) in groups.into_iter().enumerate() {
             for rule in Self::children(group, "Rule") {
                 let attr = self.attribute(rule, "attr")?;
                 let name = self.attribute(rule, "name")?;
                 let attribute = Attribute::parse(attr)
-                    .ok_or_else(|| self.lie(rule, "attr", attr, "an attribute"))?;
-                let kind =
-                    RuleKind::parse(name).ok_or_else(|| self.lie(rule, "name", name, "a rule"))?;
+                    .ok_or_else(|| self.format_error(rule, "attr", attr, "an attribute"))?;
+                let kind = RuleKind::parse(name)
+                    .ok_or_else(|| self.format_error(rule, "name", name, "a rule"))?;
                 if rules.stated(component, attribute.group()).is_some() {
-                    return Err(self.lie(rule, "Rule", attr, "one rule for each group"));
+                    return Err(self.format_error(rule, "Rule", attr, "one rule for each group"));
                 }
                 rules.set(component, attribute, Row::Rule(kind, None));
             }
@@ -215,7 +232,7 @@ impl<'a> Reader<'a> {
         Ok(rules)
     }
 
-    fn changes(&self, node: Xml<'a, 'a>, layout: Layout) -> Result<Changes, Lie> {
+    fn changes(&self, node: Xml<'a, 'a>, layout: Layout) -> Result<Changes, FormatError> {
         let mut changes: Changes = Default::default();
         for candidate in Self::children(node, "Candidate") {
             let id = self.level(candidate, "id", 0, 7)?;
@@ -224,10 +241,10 @@ impl<'a> Reader<'a> {
                     self.level(child, "component_id", 0, layout.components().len() - 1)?;
                 let name = self.attribute(child, "name")?;
                 let attribute = Attribute::parse(name)
-                    .ok_or_else(|| self.lie(child, "name", name, "an attribute"))?;
-                changes[usize::from(id)]
-                    .try_push(Change { component, attribute })
-                    .map_err(|_| self.lie(child, "Attribute", "nine", "at most eight changes"))?;
+                    .ok_or_else(|| self.format_error(child, "name", name, "an attribute"))?;
+                changes[usize::from(id)].try_push(Change { component, attribute }).map_err(
+                    |_| self.format_error(child, "Attribute", "nine", "at most eight changes"),
+                )?;
             }
         }
         Ok(changes)

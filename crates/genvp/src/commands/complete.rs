@@ -15,9 +15,9 @@ use genvp_puzzle::draw::{Board, GreyImage, Notes, contact_sheet, image_panel, pu
 use genvp_puzzle::{Layout, Row, RuleMatrix, exact, render};
 use serde_json::{Value, json};
 
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::picture_file;
-use crate::talk::Talk;
 use crate::verdict_json::verdict_json;
 use genvp_data::inputs::{self, PuzzleSource};
 
@@ -84,7 +84,7 @@ struct Question {
 
 impl Complete {
     /// Completes.
-    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         let missing = Gap::parse(&self.missing)?;
         let sources = inputs::gather_all(std::slice::from_ref(&self.file))?;
         let [source] = sources.as_slice() else {
@@ -92,9 +92,9 @@ impl Complete {
             return Err(Failure::bad(found).hint("name a single file"));
         };
         let question = read(source, missing)?;
-        let model = Model::open(&self.model, &crate::device::open(device, talk)?)?;
+        let model = Model::open(&self.model, &crate::device::open(device, console)?)?;
         let artist = Artist::new(model.genvp(), model.device())?;
-        let progress = talk.progress("completing", 2 * self.samples);
+        let progress = console.progress("completing", 2 * self.samples);
         let answers = |protocol| -> Result<Vec<Sample>, Failure> {
             let drawn =
                 artist.complete_several(&question.gap, protocol, self.seed, 0..self.samples)?;
@@ -110,7 +110,7 @@ impl Complete {
         self.write(&question, &samples, &said)?;
         self.report(&question, &samples, &leaking, &said)?;
         let note = format!("{} answers in {}", samples.len(), self.out.display());
-        talk.note(&note);
+        console.note(&note);
         Ok(Answer::Yes)
     }
 

@@ -9,8 +9,8 @@ use genvp_infer::demo::{DemoError, Story, html};
 use genvp_model::DeviceChoice;
 use serde_json::json;
 
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
 
 /// Solve, complete and imagine a few puzzles, and show them on a page.
 #[derive(Args, Debug)]
@@ -37,9 +37,9 @@ pub struct Demo {
 
 impl Demo {
     /// Shows what the model can do. A page of an earlier demonstration is replaced.
-    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
-        let model = Model::open(&self.model, &crate::device::open(device, talk)?)?;
-        let progress = talk.progress("showing", Story::STEPS);
+    pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
+        let model = Model::open(&self.model, &crate::device::open(device, console)?)?;
+        let progress = console.progress("showing", Story::STEPS);
         let story =
             Story::tell(&model, self.seed, &|| progress.add(1)).map_err(|error| match error {
                 DemoError::Puzzle(error) => Failure::from(error),

@@ -11,8 +11,8 @@ use genvp_model::DeviceChoice;
 use genvp_puzzle::Set;
 use serde_json::json;
 
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
 
 /// Check that everything is here and works.
 #[derive(Args, Debug)]
@@ -52,14 +52,14 @@ impl Check {
 
 impl Doctor {
     /// Looks at everything.
-    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         let checks = [
             Check::optional("cpu", Ok(cpu())),
             Check::optional("gpu", gpu()),
             Check::needed("weights", weights()),
             Check::optional("originals", originals()),
             Check::optional("current folder", writable(Path::new("."))),
-            Check::needed("speed", speed(device, talk)),
+            Check::needed("speed", speed(device, console)),
         ];
         let ok = checks.iter().all(|check| check.ok || !check.needed);
         let mut out = stdout().lock();
@@ -116,11 +116,11 @@ fn gpu() -> Result<String, String> {
 fn weights() -> Result<String, String> {
     let look = || -> Result<String, InferError> {
         let weights = Weights::find(Model::DEFAULT)?;
-        let seal = weights.seal()?;
-        if seal.holds() == Some(false) {
+        let digests = weights.digests()?;
+        if digests.holds() == Some(false) {
             let origin = weights.origin();
-            let wanted = seal.written.unwrap_or_default();
-            return Err(InferError::Changed { origin, found: seal.found, wanted });
+            let wanted = digests.written.unwrap_or_default();
+            return Err(InferError::Changed { origin, found: digests.found, wanted });
         }
         let (device, _) = DeviceChoice::Cpu.open()?;
         let start = Instant::now();
@@ -154,8 +154,8 @@ fn writable(folder: &Path) -> Result<String, String> {
 /// How long to solve puzzles for.
 const SPEED_TIME: Duration = Duration::from_secs(1);
 
-fn speed(device: DeviceChoice, talk: &Talk) -> Result<String, String> {
-    let device = crate::device::open(device, talk).map_err(|failure| failure.to_string())?;
+fn speed(device: DeviceChoice, console: &Console) -> Result<String, String> {
+    let device = crate::device::open(device, console).map_err(|failure| failure.to_string())?;
     let solve = || -> Result<String, InferError> {
         let model = Model::open(Model::DEFAULT, &device)?;
         let solver = Solver::new(&model)?;

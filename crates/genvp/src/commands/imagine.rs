@@ -15,9 +15,9 @@ use genvp_puzzle::draw::{
 use genvp_puzzle::{Layout, Puzzle, RuleMatrix, Set, render};
 use serde_json::{Value, json};
 
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::picture_file;
-use crate::talk::Talk;
 use crate::verdict_json::verdict_json;
 
 /// Imagine puzzles from rules.
@@ -75,14 +75,14 @@ Examples:
 
 impl Imagine {
     /// Imagines.
-    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         let rules = RuleMatrix::parse(&self.rule.join(" "), self.layout)?;
         let wishes = Wishes::new(self.layout, rules, self.seed)?;
-        let model = Model::open(&self.model, &crate::device::open(device, talk)?)?;
+        let model = Model::open(&self.model, &crate::device::open(device, console)?)?;
         let freedom = SamplingConfig { temperature: self.temperature, ..SamplingConfig::default() };
         let artist = Artist::new(model.genvp(), model.device())?.with_sampling(freedom);
         let tries = if self.verified { self.tries } else { 1 };
-        let progress = talk.progress("imagining", self.n);
+        let progress = console.progress("imagining", self.n);
         let mut cards: Vec<(Board, Notes)> = Vec::new();
         let (mut good, mut drawings) = (0, 0);
         let mut out = stdout().lock();
@@ -127,11 +127,11 @@ impl Imagine {
         if self.verified {
             note += &format!(", {drawings} drawings in all");
         }
-        talk.note(&note);
+        console.note(&note);
         let kept = !self.verified || good == self.n;
         if !kept {
             let missing = self.n - good;
-            talk.error(
+            console.error(
                 &format!(
                     "{missing} of {} puzzles did not satisfy the judge in {tries} tries",
                     self.n

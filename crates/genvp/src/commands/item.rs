@@ -14,9 +14,9 @@ use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Layout, RuleMatrix, Set, render};
 
 use crate::commands::dataset::Layouts;
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::picture_file;
-use crate::talk::Talk;
 
 /// What to print.
 #[derive(Debug, Subcommand)]
@@ -137,22 +137,22 @@ pub struct Export {
 }
 
 /// Runs a command.
-pub fn run(command: Command, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+pub fn run(command: Command, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
     match command {
-        Command::New(new) => new.run(talk, device),
-        Command::Sheet(sheet) => sheet.run(talk, device),
-        Command::Export(export) => export.run(talk, device),
+        Command::New(new) => new.run(console, device),
+        Command::Sheet(sheet) => sheet.run(console, device),
+        Command::Export(export) => export.run(console, device),
     }
 }
 
 impl Wanted {
     /// The items, `n` of each layout.
-    fn items(&self, n: u64, talk: &Talk, device: DeviceChoice) -> Result<Vec<Item>, Failure> {
+    fn items(&self, n: u64, console: &Console, device: DeviceChoice) -> Result<Vec<Item>, Failure> {
         let mut items = Vec::new();
         let model = match self.source {
             SourceName::Engine => None,
             SourceName::Model => {
-                Some(Model::open(&self.model, &crate::device::open(device, talk)?)?)
+                Some(Model::open(&self.model, &crate::device::open(device, console)?)?)
             }
         };
         for &layout in &self.layout.0 {
@@ -195,8 +195,8 @@ impl Wanted {
 }
 
 impl New {
-    fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
-        let items = self.wanted.items(1, talk, device)?;
+    fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
+        let items = self.wanted.items(1, console, device)?;
         let mut out = stdout().lock();
         for item in &items {
             writeln!(out, "{} ({})", item.name, item.puzzle.layout.short())?;
@@ -215,14 +215,14 @@ impl New {
 }
 
 impl SheetOf {
-    fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+    fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         let ending = self.out.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
         let ending = ending.unwrap_or_default();
         if !["pdf", "svg", "png"].contains(&ending.as_str()) {
             let message = format!("{}: not a format of sheets", self.out.display());
             return Err(Failure::bad(message).hint("end the name in .pdf, .svg or .png"));
         }
-        let items = self.wanted.items(self.n, talk, device)?;
+        let items = self.wanted.items(self.n, console, device)?;
         let style = Sheet {
             title: self.title.clone(),
             paper: match self.paper {
@@ -252,7 +252,7 @@ impl SheetOf {
             }
         }
         genvp_data::write_file(&table, csv(&items).as_bytes(), self.force)?;
-        talk.note(&format!(
+        console.note(&format!(
             "{} items on {} pages in {}, described in {}",
             items.len(),
             pages.len(),
@@ -274,8 +274,8 @@ fn numbered(path: &Path, index: usize, count: usize) -> PathBuf {
 }
 
 impl Export {
-    fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
-        let items = self.wanted.items(self.n, talk, device)?;
+    fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
+        let items = self.wanted.items(self.n, console, device)?;
         for (index, item) in items.iter().enumerate() {
             let path = |ending: &str| self.out.join(format!("item_{}.{ending}", index + 1));
             let notes = Notes { title: item.name.clone(), ..Notes::default() };
@@ -289,7 +289,7 @@ impl Export {
         }
         let table = self.out.join("items.csv");
         genvp_data::write_file(&table, csv(&items).as_bytes(), self.force)?;
-        talk.note(&format!("{} items in {}", items.len(), self.out.display()));
+        console.note(&format!("{} items in {}", items.len(), self.out.display()));
         Ok(Answer::Yes)
     }
 }

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use crate::commands::solve::learned::rounded;
 use crate::commands::solve::pipeline::{self, Puzzle};
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::picture_file;
-use crate::talk::Talk;
 use genvp_data::inputs;
 
 /// Say which rules puzzles follow.
@@ -58,15 +58,15 @@ const COLUMNS: [&str; RuleMatrix::RULES] =
 
 impl Rules {
     /// Looks at everything that is named.
-    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         let sources = inputs::gather_all(&self.paths)?;
         if self.out.is_some() && sources.len() != 1 {
             let found = format!("--out draws one puzzle, and here are {}", sources.len());
             return Err(Failure::bad(found).hint("name a single file"));
         }
-        let model = Model::open(&self.model, &crate::device::open(device, talk)?)?;
+        let model = Model::open(&self.model, &crate::device::open(device, console)?)?;
         let solver = Solver::new(&model)?.with_experts(true);
-        let progress = talk.progress("looking", sources.len() as u64);
+        let progress = console.progress("looking", sources.len() as u64);
         let (mut out, mut bad, mut seen) = (stdout().lock(), 0u64, 0u64);
         pipeline::solve_all(&sources, &solver, Solver::BATCH, |outcome| {
             progress.add(1);
@@ -77,7 +77,7 @@ impl Rules {
                 }
                 Err(error) if self.skip_bad => {
                     bad += 1;
-                    talk.warn(&format!("skipped: {error}"));
+                    console.warn(&format!("skipped: {error}"));
                     Ok(())
                 }
                 Err(error) => Err(error.into()),
@@ -85,7 +85,7 @@ impl Rules {
         })?;
         progress.finish();
         if bad > 0 {
-            talk.note(&format!("{bad} files could not be read and were left out"));
+            console.note(&format!("{bad} files could not be read and were left out"));
         }
         Ok(if seen == 0 { Answer::No } else { Answer::Yes })
     }

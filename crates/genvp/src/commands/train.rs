@@ -14,8 +14,8 @@ use genvp_train::{
 };
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
 
 /// Teach a model.
 #[derive(Args, Debug)]
@@ -70,9 +70,9 @@ Examples:
 
 impl Train {
     /// Runs the training; what `--json` would say is in the run folder's metrics.
-    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         let config = self.settings()?;
-        let device = crate::device::open(device, talk)?;
+        let device = crate::device::open(device, console)?;
         let mut options = RunOptions::new(&self.out, device);
         options.resume = self.resume;
         options.init_from = self.init_from.clone();
@@ -85,7 +85,7 @@ impl Train {
             None => None,
         };
         stop_on_interrupt(&options.stop)?;
-        let mut display = Display::new(talk, config.train.batch as u64);
+        let mut display = Display::new(console, config.train.batch as u64);
         let outcome = genvp_train::run(&config, &options, &mut display);
         display.end();
         let outcome = outcome.map_err(failure)?;
@@ -96,7 +96,7 @@ impl Train {
             End::OutOfTime => "out of time",
             End::Asked => "stopped",
         };
-        talk.note(&format!(
+        console.note(&format!(
             "{how} at step {}{}; {}",
             outcome.step,
             best.unwrap_or_default(),
@@ -173,7 +173,7 @@ const LINE_EVERY: Duration = Duration::from_secs(15);
 
 /// What people watch.
 struct Display<'a> {
-    talk: &'a Talk,
+    console: &'a Console,
     bar: Option<ProgressBar>,
     batch: u64,
     steps: u64,
@@ -181,8 +181,8 @@ struct Display<'a> {
 }
 
 impl<'a> Display<'a> {
-    fn new(talk: &'a Talk, batch: u64) -> Self {
-        let bar = (talk.shows_progress() && stderr().is_terminal()).then(|| {
+    fn new(console: &'a Console, batch: u64) -> Self {
+        let bar = (console.shows_progress() && stderr().is_terminal()).then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
             let style = ProgressStyle::with_template(
                 "{prefix}\n{msg}\n{wide_bar} {human_pos}/{human_len} puzzles · {elapsed} · {eta} left",
@@ -190,7 +190,7 @@ impl<'a> Display<'a> {
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar
         });
-        Self { talk, bar, batch, steps: 0, last: Instant::now() }
+        Self { console, bar, batch, steps: 0, last: Instant::now() }
     }
 
     fn end(&self) {
@@ -202,7 +202,7 @@ impl<'a> Display<'a> {
     fn say(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.println(text),
-            None => self.talk.note(text),
+            None => self.console.note(text),
         }
     }
 }
@@ -240,11 +240,11 @@ impl TrainCallback for Display<'_> {
         );
         if let Some(bar) = &self.bar {
             bar.set_message(text);
-        } else if self.talk.shows_progress() && self.last.elapsed() >= LINE_EVERY {
+        } else if self.console.shows_progress() && self.last.elapsed() >= LINE_EVERY {
             self.last = Instant::now();
             let left = (self.steps.saturating_sub(steps.step) * self.batch) as f64
                 / steps.puzzles_per_second.max(1e-9);
-            self.talk.note(&format!(
+            self.console.note(&format!(
                 "{} puzzles, {:.0} min left · {text}",
                 steps.puzzles,
                 left / 60.0
@@ -282,6 +282,6 @@ impl TrainCallback for Display<'_> {
     }
 
     fn kept(&mut self, path: &Path) {
-        self.talk.detail(&format!("kept {}", path.display()));
+        self.console.detail(&format!("kept {}", path.display()));
     }
 }

@@ -5,7 +5,7 @@ use genvp_model::{AnyModel, ModelError, Noise, PuzzleSpec, SamplingConfig};
 use genvp_puzzle::{Layout, Panel, RuleMatrix, Stream, render};
 
 use super::{ImagineError, decoded_scene};
-use crate::judge::{self, Asked};
+use crate::judge::{self, RuleSpec};
 
 /// Nine panels as a model drew them, at the judge's size: ink = 1, paper = 0.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,7 +85,7 @@ impl<'m> Artist<'m> {
     ///
     /// # Errors
     /// When the model or its device fails.
-    pub fn draw(&self, asked: &Asked, seed: u64, index: u64) -> Result<Drawing, ImagineError> {
+    pub fn draw(&self, asked: &RuleSpec, seed: u64, index: u64) -> Result<Drawing, ImagineError> {
         let layout = [asked.layout.index() as u8];
         let puzzle = self.genvp.puzzle();
         let spec = PuzzleSpec::new(puzzle, &asked.columns(), Some(&layout), self.device)?;

@@ -4,7 +4,7 @@ use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Layout, RuleMatrix, Set};
 
 use super::{Artist, Drawing, ImagineError};
-use crate::judge::{Asked, Verdict, judge};
+use crate::judge::{RuleSpec, Verdict, judge};
 
 /// A stream of wishes: the stated rules, and the others drawn as the engine
 /// draws them.
@@ -19,7 +19,7 @@ pub struct Wishes {
 #[derive(Clone, Debug)]
 pub struct Imagined {
     /// What was asked.
-    pub asked: Asked,
+    pub asked: RuleSpec,
     /// What was drawn.
     pub drawing: Drawing,
     /// What the judge says.
@@ -43,7 +43,7 @@ impl Wishes {
     ///
     /// # Errors
     /// When no puzzle with these rules can be made.
-    pub fn wish(&self, index: u64) -> Result<Asked, ImagineError> {
+    pub fn wish(&self, index: u64) -> Result<RuleSpec, ImagineError> {
         let puzzle = self.maker.puzzle(self.seed, index)?;
         let mut rules = RuleMatrix::from_columns(&RuleMatrix::of(&puzzle.rules).columns());
         for part in 0..puzzle.layout.components().len() {
@@ -53,7 +53,7 @@ impl Wishes {
                 }
             }
         }
-        Ok(Asked::new(puzzle.layout, rules)?)
+        Ok(RuleSpec::new(puzzle.layout, rules)?)
     }
 
     /// Draws wish number `index` once.

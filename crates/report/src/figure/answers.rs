@@ -2,7 +2,7 @@
 
 use genvp_infer::complete::{Gap, Protocol};
 use genvp_infer::imagine::Artist;
-use genvp_infer::judge::{Asked, SIDE, judge};
+use genvp_infer::judge::{RuleSpec, SIDE, judge};
 use genvp_puzzle::draw::{Picture, panel};
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Layout, RuleMatrix, Set, render};
@@ -21,7 +21,7 @@ const DRAWN: u64 = 7;
 /// When the model cannot draw.
 pub fn answers(artist: &Artist<'_>, layout: Layout, seed: u64) -> Result<Picture, ReportError> {
     let puzzle = Maker::new(Request::new(Set::IRaven, layout))?.puzzle(seed, 2)?;
-    let asked = Asked::of_puzzle(&puzzle);
+    let asked = RuleSpec::of_puzzle(&puzzle);
     let ink = |index: usize| {
         let mut ink = vec![0.0; SIDE * SIDE];
         if let Some(own) = puzzle.context.get(index) {

@@ -2,7 +2,7 @@
 //! (paper: fig:gen quali).
 
 use genvp_infer::imagine::Artist;
-use genvp_infer::judge::{Asked, judge};
+use genvp_infer::judge::{RuleSpec, judge};
 use genvp_puzzle::draw::{Picture, panel};
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Layout, RuleMatrix, Set};
@@ -19,7 +19,7 @@ pub fn imagined(artist: &Artist<'_>, layout: Layout, seed: u64) -> Result<Pictur
     let puzzle = Maker::new(Request::new(Set::IRaven, layout))?.puzzle(seed, 0)?;
     let complete = puzzle.context.iter().chain([puzzle.answer()]);
     let original: Vec<Picture> = complete.map(|own| panel(own, layout, puzzle.domain)).collect();
-    let asked = Asked::of_puzzle(&puzzle);
+    let asked = RuleSpec::of_puzzle(&puzzle);
     let drawing = artist.draw(&asked, seed, 0)?;
     let drawn = drawing.panels.iter().map(|ink| ink_panel(ink)).collect::<Result<Vec<_>, _>>()?;
     let (kept, counted) = judge(&drawing.views(), &asked).marks();

@@ -10,10 +10,10 @@ use genvp_data::{DataError, Wanted, inputs};
 use genvp_puzzle::family::Stratum;
 use serde_json::json;
 
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::percent::Percent;
 use crate::strata;
-use crate::talk::Talk;
 
 /// Prove a dataset right.
 #[derive(Args, Debug)]
@@ -47,16 +47,16 @@ Examples:
 
 impl Check {
     /// Checks everything that is named.
-    pub fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console) -> Result<Answer, Failure> {
         let mut bad: Vec<(PathBuf, String)> = Vec::new();
         for path in &self.paths {
             if let Some((good, wrong)) = audit::compare_with_manifest(path)? {
                 let path_name = path.display();
-                talk.detail(&format!("{path_name}: {good} files as the manifest says"));
+                console.detail(&format!("{path_name}: {good} files as the manifest says"));
                 bad.extend(wrong.into_iter().map(|problem| (path.clone(), problem)));
             }
         }
-        let progress = talk.progress("checking", 0);
+        let progress = console.progress("checking", 0);
         let DatasetAudit { all, strata: found_in, bad: unsound } =
             DatasetAudit::of(inputs::sources(&self.paths), &|| progress.add(1))?;
         progress.finish();

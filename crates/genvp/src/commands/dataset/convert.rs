@@ -11,9 +11,9 @@ use rayon::prelude::*;
 
 use super::make::SetName;
 use super::tables::Tables;
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::picture_file;
-use crate::talk::Talk;
 use genvp_data::inputs::{self, PuzzleSource};
 
 /// Re-package a dataset.
@@ -61,11 +61,11 @@ const BLOCK: usize = 256;
 
 impl Convert {
     /// Converts everything that is named.
-    pub fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console) -> Result<Answer, Failure> {
         let (tables, files): (Vec<PathBuf>, Vec<PathBuf>) =
             self.paths.iter().cloned().partition(|p| p.extension().is_some_and(|e| e == "parquet"));
         let sources = if files.is_empty() { Vec::new() } else { inputs::gather(&files)? };
-        let progress = talk.progress("converting", sources.len() as u64);
+        let progress = console.progress("converting", sources.len() as u64);
         let mut out = Tables::new(&self.out, self.set.into(), self.force);
         let mut converted = 0;
         for block in sources.chunks(BLOCK) {
@@ -91,7 +91,7 @@ impl Convert {
         }
         out.finish()?;
         progress.finish();
-        talk.note(&format!("{converted} puzzles converted into {}", self.out.display()));
+        console.note(&format!("{converted} puzzles converted into {}", self.out.display()));
         Ok(Answer::Yes)
     }
 

@@ -11,8 +11,8 @@ use genvp_puzzle::{Domain, Layout, PuzzleError, RuleMatrix, Set};
 use serde_json::json;
 
 use super::tables::{self, Tables};
+use crate::console::{Console, Progress};
 use crate::failure::{Answer, Failure};
-use crate::talk::{Progress, Talk};
 
 /// Make puzzles in the originals' file formats.
 #[derive(Args, Debug)]
@@ -209,7 +209,7 @@ impl Make {
     }
 
     /// Makes the dataset.
-    pub fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console) -> Result<Answer, Failure> {
         let makers = self.makers()?;
         let requests: Vec<Request> = makers.iter().map(|m| m.request().clone()).collect();
         let mut plan = Plan::of_requests(&requests, self.seed, self.n);
@@ -220,13 +220,13 @@ impl Make {
         }
         let total = plan.share() * makers.len() as u64;
         let begun = Instant::now();
-        let progress = talk.progress("making", total);
+        let progress = console.progress("making", total);
         match self.format {
             Format::Npz => {
                 let manifest = self.write_files(plan, &makers, &progress)?;
                 progress.finish();
                 for (folder, record) in &manifest.layouts {
-                    talk.detail(&format!(
+                    console.detail(&format!(
                         "{folder}: {} puzzles, sha256 {}",
                         record.puzzles, record.sha256
                     ));
@@ -241,7 +241,7 @@ impl Make {
         }
         let seconds = begun.elapsed().as_secs_f64();
         let rate = total as f64 / seconds;
-        talk.note(&format!(
+        console.note(&format!(
             "{total} {} puzzles in {} ({seconds:.1} s, {rate:.0} a second)",
             Set::from(self.set).key(),
             self.out.display()

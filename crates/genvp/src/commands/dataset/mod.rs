@@ -12,8 +12,8 @@ pub use make::Layouts;
 
 use clap::{Args, Subcommand};
 
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
 
 /// What to do with a dataset.
 #[derive(Debug, Subcommand)]
@@ -51,23 +51,23 @@ pub enum Family {
 }
 
 impl MakeAny {
-    fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
+    fn run(&self, console: &Console) -> Result<Answer, Failure> {
         match (&self.family, &self.raven) {
-            (Some(Family::Pgm(make)), _) => make.run(talk),
-            (Some(Family::Vad(make)), _) => make.run(talk),
-            (None, Some(make)) => make.run(talk),
+            (Some(Family::Pgm(make)), _) => make.run(console),
+            (Some(Family::Vad(make)), _) => make.run(console),
+            (None, Some(make)) => make.run(console),
             (None, None) => Err(Failure::bad("name a set: raven, iraven, raven-fair, pgm or vad")),
         }
     }
 }
 
 /// Runs a dataset command.
-pub fn run(command: Command, talk: &Talk) -> Result<Answer, Failure> {
+pub fn run(command: Command, console: &Console) -> Result<Answer, Failure> {
     match command {
-        Command::Make(make) => make.run(talk),
-        Command::Check(check) => check.run(talk),
-        Command::Stats(stats) => stats.run(talk),
-        Command::Show(show) => show.run(talk),
-        Command::Convert(convert) => convert.run(talk),
+        Command::Make(make) => make.run(console),
+        Command::Check(check) => check.run(console),
+        Command::Stats(stats) => stats.run(console),
+        Command::Show(show) => show.run(console),
+        Command::Convert(convert) => convert.run(console),
     }
 }

@@ -9,9 +9,9 @@ use genvp_puzzle::draw::{
     Board, Notes, TerminalStyle, contact_sheet, puzzle, rule_lines_of, terminal,
 };
 
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::picture_file;
-use crate::talk::Talk;
 use genvp_data::inputs::{self, PuzzleSource};
 
 /// Draw puzzles.
@@ -58,7 +58,7 @@ pub enum Style {
 
 impl Show {
     /// Draws.
-    pub fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console) -> Result<Answer, Failure> {
         let sources = self.chosen(inputs::gather(&self.paths)?);
         let mut boards = Vec::new();
         for source in &sources {
@@ -72,7 +72,7 @@ impl Show {
                     many => contact_sheet("", many, self.columns),
                 };
                 picture_file::write(path, &picture, self.force)?;
-                talk.note(&format!("{} puzzles drawn in {}", boards.len(), path.display()));
+                console.note(&format!("{} puzzles drawn in {}", boards.len(), path.display()));
             }
             None => {
                 let mut out = stdout().lock();

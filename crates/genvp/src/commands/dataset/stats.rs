@@ -10,10 +10,10 @@ use genvp_puzzle::family::{AnyPuzzle, Facts, Stratum, family_of_set, stratum_ord
 use rayon::prelude::*;
 use serde_json::json;
 
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::percent::Percent;
 use crate::strata;
-use crate::talk::Talk;
 
 /// Count rules, numbers, changes and answers.
 #[derive(Args, Debug)]
@@ -114,9 +114,9 @@ impl Counts {
 
 impl Stats {
     /// Counts everything that is named.
-    pub fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console) -> Result<Answer, Failure> {
         let sources = inputs::gather(&self.paths)?;
-        let progress = talk.progress("counting", sources.len() as u64);
+        let progress = console.progress("counting", sources.len() as u64);
         let mut found_in: BTreeMap<usize, (Stratum, Counts)> = BTreeMap::new();
         let mut without_scene = 0u64;
         for block in sources.chunks(1024) {
@@ -139,7 +139,7 @@ impl Stats {
         }
         progress.finish();
         if without_scene > 0 {
-            talk.warn(&format!(
+            console.warn(&format!(
                 "{without_scene} puzzles have no xml beside them and are not counted"
             ));
         }

@@ -9,8 +9,8 @@ use genvp_puzzle::make::Maker;
 use genvp_puzzle::{Set, render};
 use rayon::prelude::*;
 
+use crate::console::Progress;
 use crate::failure::Failure;
-use crate::talk::Progress;
 
 /// Puzzles that are encoded at once, so that memory stays small.
 const BLOCK: u64 = 256;

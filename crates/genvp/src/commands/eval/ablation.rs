@@ -16,10 +16,10 @@ use genvp_train::feed::Supervision;
 use genvp_train::{RunConfig, Share};
 use serde_json::json;
 
-use super::asked::{Compare, SEED, print, print_json};
+use super::common_args::{Compare, SEED, print, print_json};
 use super::learning::Learning;
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
 
 /// Train models for tables whose lines differ in one thing each, and examine them.
 #[derive(Args, Debug)]
@@ -68,12 +68,12 @@ Examples:
 
 impl Ablation {
     /// Trains, measures and prints.
-    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         let trials = self.trials()?;
         if self.list {
             return list(&trials, self.json);
         }
-        let device = crate::device::open(device, talk)?;
+        let device = crate::device::open(device, console)?;
         let cells = Cells::in_folder(&self.runs.join("cells"));
         let mut taught = Vec::new();
         for (index, trial) in trials.iter().enumerate() {
@@ -83,9 +83,9 @@ impl Ablation {
             let result: Taught = match kept {
                 Some(kept) => kept,
                 None => {
-                    talk.note(&format!("{} of {}: {}", index + 1, trials.len(), trial.name));
+                    console.note(&format!("{} of {}: {}", index + 1, trials.len(), trial.name));
                     let start = Instant::now();
-                    let result = self.teach(&config, &device, talk)?;
+                    let result = self.teach(&config, &device, console)?;
                     let seconds = start.elapsed().as_secs_f64();
                     cells.keep(&Cell { key: key.clone(), seconds, result: json!(result) })?;
                     result
@@ -138,11 +138,16 @@ impl Ablation {
         }
     }
 
-    fn teach(&self, config: &RunConfig, device: &Device, talk: &Talk) -> Result<Taught, Failure> {
+    fn teach(
+        &self,
+        config: &RunConfig,
+        device: &Device,
+        console: &Console,
+    ) -> Result<Taught, Failure> {
         // Lines of two tables that are the same model are trained once.
         let folder = self.runs.join(format!("settings-{}", &config.hash()[..16]));
         super::make_folder(&self.runs)?;
-        let mut watch = Learning::new(talk);
+        let mut watch = Learning::new(console);
         let trained = train_run::teach(config, &folder, device, &mut watch);
         watch.end();
         let trained = trained?;

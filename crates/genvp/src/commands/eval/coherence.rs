@@ -17,10 +17,10 @@ use genvp_puzzle::{Combination, Layout};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::asked::{SEED, Subject};
+use super::common_args::{SEED, Subject};
 use crate::commands::dataset::Layouts;
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
 
 /// How often imagined puzzles keep the rules they were asked for.
 #[derive(Args, Debug)]
@@ -84,18 +84,18 @@ Examples:
 
 impl Coherence {
     /// Measures.
-    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         if self.judge_check {
-            return self.check_judge(talk);
+            return self.check_judge(console);
         }
-        let subject = Subject::open(&self.model, self.seed, talk, device)?;
+        let subject = Subject::open(&self.model, self.seed, console, device)?;
         let artist = Artist::new(subject.model.genvp(), subject.model.device())?;
         if let Some(missing) = self.missing {
-            self.answer(&artist, missing.0, talk)?;
+            self.answer(&artist, missing.0, console)?;
             return self.end(&subject);
         }
         let per_layout = self.n + self.diversity * SAMPLES as u64;
-        let progress = talk.progress("imagining", per_layout * self.layout.0.len() as u64);
+        let progress = console.progress("imagining", per_layout * self.layout.0.len() as u64);
         let mut found: BTreeMap<Layout, LayoutCoherence> = BTreeMap::new();
         for &layout in &self.layout.0 {
             let sample = Sample {
@@ -127,11 +127,16 @@ impl Coherence {
     }
 
     /// Several answers to one question.
-    fn answer(&self, artist: &Artist<'_>, missing: [bool; 9], talk: &Talk) -> Result<(), Failure> {
+    fn answer(
+        &self,
+        artist: &Artist<'_>,
+        missing: [bool; 9],
+        console: &Console,
+    ) -> Result<(), Failure> {
         let questions = Questions { n: self.n, samples: self.samples, missing, seed: self.seed };
         let layouts = &self.layout.0;
         let progress =
-            talk.progress("completing", 2 * self.n * self.samples * layouts.len() as u64);
+            console.progress("completing", 2 * self.n * self.samples * layouts.len() as u64);
         let mut found = BTreeMap::new();
         for &layout in layouts {
             let measure = |protocol| {
@@ -150,9 +155,9 @@ impl Coherence {
     }
 
     /// The judge's own error rates.
-    fn check_judge(&self, talk: &Talk) -> Result<Answer, Failure> {
+    fn check_judge(&self, console: &Console) -> Result<Answer, Failure> {
         let cases = self.layout.0.len() as u64 * Spoil::ALL.len() as u64;
-        let progress = talk.progress("judging", cases * self.n);
+        let progress = console.progress("judging", cases * self.n);
         let mut rows = Vec::new();
         for &layout in &self.layout.0 {
             for spoil in Spoil::ALL {

@@ -12,10 +12,10 @@ use genvp_puzzle::{Layout, Set};
 use genvp_train::Share;
 use serde_json::{Map, Value, json};
 
-use super::asked::{SEED, Subject, print_json, warn_of_seed};
+use super::common_args::{SEED, Subject, print_json, warn_of_seed};
 use crate::commands::dataset::Layouts;
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
 
 /// The seed of the puzzles that constants are fitted on: settings are chosen by it anyway.
 pub const FIT_SEED: u64 = 1_000_000_007;
@@ -57,17 +57,17 @@ Examples:
 
 impl Confidence {
     /// Measures and prints.
-    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         if self.seed == self.fit_seed {
             return Err(Failure::bad(format!("seed {}: fitted to and checked by it", self.seed))
                 .hint("--seed and --fit-seed must differ"));
         }
-        let subject = Subject::open(&self.model, self.seed, talk, device)?;
+        let subject = Subject::open(&self.model, self.seed, console, device)?;
         if self.fit_seed != FIT_SEED {
-            warn_of_seed(subject.model.card(), self.fit_seed, talk);
+            warn_of_seed(subject.model.card(), self.fit_seed, console);
         }
         let seeds = Seeds { fit: self.fit_seed, check: self.seed };
-        let measured = Measured::take(&subject.model, &self.layout.0, self.n, seeds, talk)?;
+        let measured = Measured::take(&subject.model, &self.layout.0, self.n, seeds, console)?;
         if self.json {
             let mut report = measured.json();
             report["model"] = subject.json();
@@ -107,11 +107,11 @@ impl Measured {
         layouts: &[Layout],
         n: u64,
         seeds: Seeds,
-        talk: &Talk,
+        console: &Console,
     ) -> Result<Self, Failure> {
         let solver = Solver::new(model)?;
         let kinds = 4 + Kind::STRANGE.len() as u64;
-        let progress = talk.progress("solving", kinds * layouts.len() as u64 * n);
+        let progress = console.progress("solving", kinds * layouts.len() as u64 * n);
         let ask = |kind: Kind, seed: u64| {
             calibration::observe(&solver, layouts, kind, n, seed, &|n| progress.add(n))
         };

@@ -12,10 +12,10 @@ use genvp_report::figure::{self, SAMPLED};
 use genvp_report::paper::LAYOUTS;
 use serde_json::json;
 
-use super::asked::{Asked, print_json};
+use super::common_args::{CommonArgs, print_json};
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::picture_file;
-use crate::talk::Talk;
 
 /// Draw the paper's pictures: puzzles imagined from the rules of others, three samples of the same rules, several answers to one question.
 #[derive(Args, Debug)]
@@ -28,7 +28,7 @@ pub struct Figures {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
     layout: Vec<String>,
     /// The seed of rules and samples; nothing is chosen by how it looks
-    #[arg(long, value_name = "S", default_value_t = super::asked::SEED)]
+    #[arg(long, value_name = "S", default_value_t = super::common_args::SEED)]
     seed: u64,
     /// Where the pictures go
     #[arg(long, value_name = "DIR", default_value = "figures")]
@@ -60,8 +60,8 @@ Examples:
 
 impl Figures {
     /// Draws and says what was drawn.
-    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
-        let asked = Asked {
+    pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
+        let asked = CommonArgs {
             model: self.model.clone(),
             layout: self.layout.clone(),
             n: 1,
@@ -71,7 +71,7 @@ impl Figures {
         };
         let wanted = asked.layouts()?;
         let wanted = |layout: &Layout| wanted.contains(layout);
-        let subject = asked.subject(talk, device)?;
+        let subject = asked.subject(console, device)?;
         let artist = Artist::new(subject.model.genvp(), subject.model.device())
             .map_err(genvp_report::ReportError::from)?;
         super::make_folder(&self.out)?;
@@ -100,7 +100,7 @@ impl Figures {
                 &json!({ "model": subject.json(), "seed": self.seed, "files": files }),
             );
         }
-        talk.note(&format!("{} pictures in {}", files.len(), self.out.display()));
+        console.note(&format!("{} pictures in {}", files.len(), self.out.display()));
         Ok(Answer::Yes)
     }
 

@@ -2,19 +2,19 @@
 
 use genvp_train::{StepReport, TrainCallback};
 
-use crate::talk::{Progress, Talk};
+use crate::console::{Console, Progress};
 
 /// Shows how many puzzles were learned from.
 pub struct Learning<'a> {
-    talk: &'a Talk,
+    console: &'a Console,
     progress: Progress,
     batch: u64,
 }
 
 impl<'a> Learning<'a> {
     /// Nothing is learned yet.
-    pub fn new(talk: &'a Talk) -> Self {
-        Self { talk, progress: Progress::Silent, batch: 0 }
+    pub fn new(console: &'a Console) -> Self {
+        Self { console, progress: Progress::Silent, batch: 0 }
     }
 
     /// It is over.
@@ -26,7 +26,7 @@ impl<'a> Learning<'a> {
 impl TrainCallback for Learning<'_> {
     fn started(&mut self, step: u64, steps: u64, batch: usize) {
         self.batch = batch as u64;
-        self.progress = self.talk.progress("learning", steps.saturating_sub(step) * self.batch);
+        self.progress = self.console.progress("learning", steps.saturating_sub(step) * self.batch);
     }
 
     fn stepped(&mut self, _report: &StepReport) {

@@ -1,8 +1,8 @@
 //! `genvp eval`: measurements.
 
 mod ablation;
-pub mod asked;
 mod coherence;
+pub mod common_args;
 pub mod confidence;
 mod figures;
 mod learning;
@@ -23,8 +23,8 @@ use std::path::Path;
 use clap::Subcommand;
 use genvp_model::DeviceChoice;
 
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
 
 /// What to measure.
 #[derive(Debug, Subcommand)]
@@ -53,18 +53,18 @@ pub enum Command {
 }
 
 /// Runs a measurement.
-pub fn run(command: Command, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+pub fn run(command: Command, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
     match command {
-        Command::Solve(solve) => solve.run(talk, device),
-        Command::Rules(rules) => rules.run(talk, device),
-        Command::Ood(ood) => ood.run(talk, device),
-        Command::Moe(moe) => moe.run(talk, device),
-        Command::Ablation(ablation) => ablation.run(talk, device),
-        Command::Figures(figures) => figures.run(talk, device),
-        Command::Speed(command) => speed::run(command, talk, device),
-        Command::Report(report) => report.run(talk, device),
-        Command::Coherence(coherence) => coherence.run(talk, device),
-        Command::Confidence(confidence) => confidence.run(talk, device),
+        Command::Solve(solve) => solve.run(console, device),
+        Command::Rules(rules) => rules.run(console, device),
+        Command::Ood(ood) => ood.run(console, device),
+        Command::Moe(moe) => moe.run(console, device),
+        Command::Ablation(ablation) => ablation.run(console, device),
+        Command::Figures(figures) => figures.run(console, device),
+        Command::Speed(command) => speed::run(command, console, device),
+        Command::Report(report) => report.run(console, device),
+        Command::Coherence(coherence) => coherence.run(console, device),
+        Command::Confidence(confidence) => confidence.run(console, device),
     }
 }
 

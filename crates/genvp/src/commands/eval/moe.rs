@@ -9,10 +9,10 @@ use genvp_report::tables::{Ours, single};
 use genvp_report::{MixerTraining, Question, teach_mixer};
 use serde_json::json;
 
-use super::asked::{Asked, print, print_json};
+use super::common_args::{CommonArgs, print, print_json};
 use super::solve::sets;
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
 
 /// Right answers of the six mixtures and of every single expert, on the same puzzles.
 #[derive(Args, Debug)]
@@ -25,7 +25,7 @@ pub struct Moe {
     #[arg(long, value_name = "N", default_value_t = 300)]
     teach: u64,
     #[command(flatten)]
-    asked: Asked,
+    common: CommonArgs,
 }
 
 const MORE: &str = "\
@@ -38,49 +38,49 @@ Examples:
 
 impl Moe {
     /// Measures and prints.
-    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         let set = sets(std::slice::from_ref(&self.set))?[0];
-        let sheets = self.asked.fresh(set, Domain::Standard)?;
-        let subject = self.asked.subject(talk, device)?;
+        let sheets = self.common.fresh(set, Domain::Standard)?;
+        let subject = self.common.subject(console, device)?;
         let mixer = match self.teach {
             0 => None,
-            _ => Some(self.mixer(&subject, talk)?),
+            _ => Some(self.mixer(&subject, console)?),
         };
-        let progress = talk.progress("comparing", sheets.len() as u64 * self.asked.n);
+        let progress = console.progress("comparing", sheets.len() as u64 * self.common.n);
         let evaluator = subject.evaluator()?.comparing(mixer.as_ref());
         let marks = subject.evaluate(&evaluator, &sheets, &progress)?;
         progress.finish();
         let predictions = Predictions::new(subject.model.genvp().puzzle());
         let mixtures = Mixtures::of(&marks, &predictions, mixer.is_some());
-        if self.asked.json {
+        if self.common.json {
             let mut report = json!(mixtures);
             report["model"] = subject.json();
             report["set"] = json!(set.key());
-            report["seed"] = json!(self.asked.seed);
-            report["n"] = json!(self.asked.n);
+            report["seed"] = json!(self.common.seed);
+            report["n"] = json!(self.common.n);
             return print_json(&report);
         }
         let what = format!("moe --set {} --teach {}", set.key(), self.teach);
-        let ours = Ours::new(mixtures, self.asked.command(&what));
-        let compare = self.asked.compares();
+        let ours = Ours::new(mixtures, self.common.command(&what));
+        let compare = self.common.compares();
         print(&[mixture::table(set, &ours, compare), single::table(set, &ours, compare)])
     }
 
     fn mixer(
         &self,
-        subject: &super::asked::Subject,
-        talk: &Talk,
+        subject: &super::common_args::Subject,
+        console: &Console,
     ) -> Result<genvp_model::mixture::NeuralMixture, Failure> {
         // Apart from the puzzles that are asked afterwards.
-        let seed = self.asked.seed.wrapping_add(1);
+        let seed = self.common.seed.wrapping_add(1);
         let mut questions = Vec::new();
-        for layout in self.asked.layouts()? {
+        for layout in self.common.layouts()? {
             for set in [Set::Raven, Set::IRaven] {
                 let request = Request::new(set, layout);
                 questions.extend(Question::fresh(&request, self.teach.div_ceil(2), seed)?);
             }
         }
-        let progress = talk.progress("teaching the mixture", questions.len() as u64);
+        let progress = console.progress("teaching the mixture", questions.len() as u64);
         let (model, device) = (subject.model.genvp(), subject.model.device());
         let settings = MixerTraining::default();
         let mixer = teach_mixer(model, device, &questions, settings, &|n| progress.add(n))?;

@@ -16,10 +16,10 @@ use genvp_report::{Evaluator, Question, train_run, withheld};
 use genvp_train::{Seeds, Share};
 use serde_json::json;
 
-use super::asked::{Asked, print, print_json};
+use super::common_args::{CommonArgs, print, print_json};
 use super::learning::Learning;
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
 
 /// Right answers where something was never seen in training, on RAVEN and I-RAVEN.
 #[derive(Args, Debug)]
@@ -41,7 +41,7 @@ pub struct Ood {
     #[arg(long, value_name = "DIR", default_value = "runs/ood")]
     runs: PathBuf,
     #[command(flatten)]
-    asked: Asked,
+    common: CommonArgs,
 }
 
 const MORE: &str = "\
@@ -62,15 +62,15 @@ enum Shift {
 
 impl Ood {
     /// Measures and prints.
-    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         let shifts = self.shifts()?;
         if !(self.minutes.is_finite() && (0.0..1e6).contains(&self.minutes)) {
             return Err(Failure::bad(format!("--minutes {}: not a time", self.minutes)));
         }
         let (mut tables, mut withheld) = (Vec::new(), Vec::new());
-        let mut report = json!({ "seed": self.asked.seed, "n": self.asked.n });
+        let mut report = json!({ "seed": self.common.seed, "n": self.common.n });
         let values = shifts.iter().any(|shift| matches!(shift, Shift::Values(_)));
-        let subject = values.then(|| self.asked.subject(talk, device)).transpose()?;
+        let subject = values.then(|| self.common.subject(console, device)).transpose()?;
         if let Some(subject) = &subject {
             report["model"] = subject.json();
         }
@@ -78,22 +78,22 @@ impl Ood {
             match (shift, &subject) {
                 (Shift::Values(domain), Some(subject)) => {
                     let mut ours = Vec::new();
-                    let total = self.asked.layouts()?.len() as u64 * self.asked.n;
-                    let progress = talk.progress(domain.name(), SETS.len() as u64 * total);
+                    let total = self.common.layouts()?.len() as u64 * self.common.n;
+                    let progress = console.progress(domain.name(), SETS.len() as u64 * total);
                     for set in SETS {
-                        let sheets = self.asked.fresh(set, *domain)?;
+                        let sheets = self.common.fresh(set, *domain)?;
                         let marks = subject.evaluate(&subject.evaluator()?, &sheets, &progress)?;
                         let solving = Solving::of(&marks);
                         report[domain.name()][set.key()] = json!(solving);
                         let what = format!("ood --shift {}", domain.name());
-                        ours.push((set, Ours::new(solving, self.asked.command(&what))));
+                        ours.push((set, Ours::new(solving, self.common.command(&what))));
                     }
                     progress.finish();
-                    tables.push(ood::table(*domain, &ours, self.asked.compares()));
+                    tables.push(ood::table(*domain, &ours, self.common.compares()));
                 }
                 (Shift::Rules(held_out), _) => {
-                    let device = crate::device::open(device, talk)?;
-                    let result = self.withhold(*held_out, &device, talk)?;
+                    let device = crate::device::open(device, console)?;
+                    let result = self.withhold(*held_out, &device, console)?;
                     report[held_out.name()] = json!(result);
                     withheld.push((*held_out, Ours::new(result, self.command(*held_out))));
                 }
@@ -101,9 +101,9 @@ impl Ood {
             }
         }
         if !withheld.is_empty() {
-            tables.push(held_out::table(&withheld, self.asked.compares()));
+            tables.push(held_out::table(&withheld, self.common.compares()));
         }
-        if self.asked.json { print_json(&report) } else { print(&tables) }
+        if self.common.json { print_json(&report) } else { print(&tables) }
     }
 
     fn shifts(&self) -> Result<Vec<Shift>, Failure> {
@@ -139,8 +139,8 @@ impl Ood {
             "genvp eval ood --shift {} {} -n {} --seed {}",
             held_out.name(),
             self.budget(),
-            self.asked.n,
-            self.asked.seed
+            self.common.n,
+            self.common.seed
         )
     }
 
@@ -148,7 +148,7 @@ impl Ood {
         &self,
         held_out: HeldOut,
         device: &Device,
-        talk: &Talk,
+        console: &Console,
     ) -> Result<Withheld, Failure> {
         let config = withheld::settings(held_out, &self.preset, 1)?;
         let budget = self.budget().replace([' ', '.'], "-");
@@ -171,11 +171,12 @@ impl Ood {
                 train_run::plain(config)
             }
         };
-        if Seeds::of_run(&config).contains(self.asked.seed) {
-            let seed = self.asked.seed;
-            talk.warn(&format!("seed {seed}: the model without {} uses it too", held_out.name()));
+        if Seeds::of_run(&config).contains(self.common.seed) {
+            let seed = self.common.seed;
+            console
+                .warn(&format!("seed {seed}: the model without {} uses it too", held_out.name()));
         }
-        let mut watch = Learning::new(talk);
+        let mut watch = Learning::new(console);
         let trained = train_run::teach(&config, &folder, device, &mut watch);
         watch.end();
         let trained = trained?;
@@ -183,7 +184,7 @@ impl Ood {
         let (mut all, mut unseen) = (BTreeMap::new(), BTreeMap::new());
         for set in SETS {
             let request = Request::new(set, held_out.layout());
-            let questions = Question::fresh(&request, self.asked.n, self.asked.seed)?;
+            let questions = Question::fresh(&request, self.common.n, self.common.seed)?;
             let (new, known): (Vec<_>, Vec<_>) =
                 questions.into_iter().partition(|q| withheld::is_unseen(q, held_out));
             let own = evaluator.evaluate(&new, &|_| ())?;

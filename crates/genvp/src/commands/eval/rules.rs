@@ -9,11 +9,11 @@ use genvp_report::tables::Ours;
 use genvp_report::tables::rules::{self, Telling};
 use serde_json::json;
 
-use super::asked::{Asked, print, print_json};
+use super::common_args::{CommonArgs, print, print_json};
 use super::solve::sets;
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::picture_file;
-use crate::talk::Talk;
 
 /// Right rules of complete puzzles, by layout and by attribute and rule.
 #[derive(Args, Debug)]
@@ -29,7 +29,7 @@ pub struct Rules {
     #[arg(long, requires = "out")]
     force: bool,
     #[command(flatten)]
-    asked: Asked,
+    common: CommonArgs,
 }
 
 const MORE: &str = "\
@@ -42,26 +42,26 @@ Examples:
 
 impl Rules {
     /// Measures and prints.
-    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         let set = sets(std::slice::from_ref(&self.set))?[0];
-        let sheets = self.asked.fresh(set, Domain::Standard)?;
-        let subject = self.asked.subject(talk, device)?;
-        let progress = talk.progress("reading rules", sheets.len() as u64 * self.asked.n);
+        let sheets = self.common.fresh(set, Domain::Standard)?;
+        let subject = self.common.subject(console, device)?;
+        let progress = console.progress("reading rules", sheets.len() as u64 * self.common.n);
         let telling = Telling::of(&subject.evaluate(&subject.evaluator()?, &sheets, &progress)?);
         progress.finish();
         if let Some(folder) = &self.out {
             draw(&telling, folder, self.force)?;
         }
-        if self.asked.json {
+        if self.common.json {
             let mut report = json!(telling);
             report["model"] = subject.json();
             report["set"] = json!(set.key());
-            report["seed"] = json!(self.asked.seed);
-            report["n"] = json!(self.asked.n);
+            report["seed"] = json!(self.common.seed);
+            report["n"] = json!(self.common.n);
             return print_json(&report);
         }
-        let ours = Ours::new(telling, self.asked.command(&format!("rules --set {}", set.key())));
-        print(&[rules::by_layout_table(&ours, self.asked.compares()), rules::by_rule_table(&ours)])
+        let ours = Ours::new(telling, self.common.command(&format!("rules --set {}", set.key())));
+        print(&[rules::by_layout_table(&ours, self.common.compares()), rules::by_rule_table(&ours)])
     }
 }
 

@@ -11,9 +11,9 @@ use genvp_report::tables::{Ours, set_name};
 use genvp_report::{Paper, Question};
 use serde_json::{Value, json};
 
-use super::asked::{Asked, print, print_json};
+use super::common_args::{CommonArgs, print, print_json};
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
 
 /// Right answers by layout, on fresh puzzles or those of a folder.
 #[derive(Args, Debug)]
@@ -28,7 +28,7 @@ pub struct Solve {
     #[arg(long, value_enum, default_value = "test")]
     split: WhichSplit,
     #[command(flatten)]
-    asked: Asked,
+    common: CommonArgs,
 }
 
 /// Which puzzles of a folder.
@@ -69,7 +69,7 @@ pub fn sets(names: &[String]) -> Result<Vec<Set>, Failure> {
 
 impl Solve {
     /// Measures and prints.
-    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         let sets = match (&self.data, sets(&self.set)?) {
             (Some(_), sets) if sets.len() == 1 => sets,
             (Some(path), _) => {
@@ -78,12 +78,12 @@ impl Solve {
             }
             (None, sets) => sets,
         };
-        let layouts = self.asked.layouts()?;
-        let subject = self.asked.subject(talk, device)?;
+        let layouts = self.common.layouts()?;
+        let subject = self.common.subject(console, device)?;
         let evaluator = subject.evaluator()?;
         let (mut tables, mut report) = (Vec::new(), self.head(&subject));
-        let total = sets.len() as u64 * layouts.len() as u64 * self.asked.n;
-        let progress = talk.progress("solving", total);
+        let total = sets.len() as u64 * layouts.len() as u64 * self.common.n;
+        let progress = console.progress("solving", total);
         for set in sets {
             let sheets = match &self.data {
                 Some(path) => {
@@ -93,28 +93,28 @@ impl Solve {
                         WhichSplit::Test => Some(Split::Test),
                         WhichSplit::All => None,
                     };
-                    Question::stored(path, &layouts, split, Some(self.asked.n))?
+                    Question::stored(path, &layouts, split, Some(self.common.n))?
                 }
-                None => self.asked.fresh(set, Domain::Standard)?,
+                None => self.common.fresh(set, Domain::Standard)?,
             };
             let solving = Solving::of(&subject.evaluate(&evaluator, &sheets, &progress)?);
             report[set.key()] = json!(solving);
-            if self.asked.compares() {
+            if self.common.compares() {
                 report["paper"][set.key()] = printed(set);
             }
             let ours = Ours::new(solving, self.command(set));
-            tables.push(solving::table(set, &ours, self.asked.compares()));
+            tables.push(solving::table(set, &ours, self.common.compares()));
         }
         progress.finish();
-        if self.asked.json { print_json(&report) } else { print(&tables) }
+        if self.common.json { print_json(&report) } else { print(&tables) }
     }
 
-    fn head(&self, subject: &super::asked::Subject) -> Value {
+    fn head(&self, subject: &super::common_args::Subject) -> Value {
         let puzzles = self.data.as_ref().map(|path| path.display().to_string());
         json!({
             "model": subject.json(),
-            "seed": self.asked.seed,
-            "n": self.asked.n,
+            "seed": self.common.seed,
+            "n": self.common.n,
             "puzzles": puzzles.unwrap_or_else(|| "fresh".to_owned()),
         })
     }
@@ -124,7 +124,7 @@ impl Solve {
             Some(path) => format!("solve {} --set {}", path.display(), set.key()),
             None => format!("solve --set {}", set.key()),
         };
-        self.asked.command(&what)
+        self.common.command(&what)
     }
 }
 

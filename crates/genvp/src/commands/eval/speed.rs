@@ -14,8 +14,8 @@ use serde_json::json;
 use super::memory::peak_megabytes;
 use super::speed_solve::Solve;
 use super::speed_train::Train;
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
 
 /// What to time.
 #[derive(Debug, Subcommand)]
@@ -47,11 +47,11 @@ pub struct Dataset {
 }
 
 /// Times something.
-pub fn run(command: Command, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+pub fn run(command: Command, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
     match command {
-        Command::Dataset(dataset) => dataset.run(talk),
-        Command::Train(train) => train.run(talk),
-        Command::Solve(solve) => solve.run(talk, device),
+        Command::Dataset(dataset) => dataset.run(console),
+        Command::Train(train) => train.run(console),
+        Command::Solve(solve) => solve.run(console, device),
     }
 }
 
@@ -59,13 +59,13 @@ pub fn run(command: Command, talk: &Talk, device: DeviceChoice) -> Result<Answer
 const TRAINING_SIDE: usize = 64;
 
 impl Dataset {
-    fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
+    fn run(&self, console: &Console) -> Result<Answer, Failure> {
         let makers: Vec<Maker> = Set::ALL
             .into_iter()
             .flat_map(|set| Layout::ALL.map(|layout| Request::new(set, layout)))
             .map(Maker::new)
             .collect::<Result<_, _>>()?;
-        let progress = talk.progress("timing", u64::from(self.rounds) * 3);
+        let progress = console.progress("timing", u64::from(self.rounds) * 3);
         let mut best = [0f64; 3];
         for round in 0..self.rounds {
             let timed = [

@@ -19,8 +19,8 @@ use super::memory::peak_megabytes;
 use super::speed_noise;
 use super::torch::{Mode, Theirs, Twin};
 use crate::commands::solve::pipeline;
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
 use genvp_data::inputs;
 
 /// Time the solving of puzzles: of a folder of npz files, and of panels in memory.
@@ -106,12 +106,12 @@ const PASSES: u32 = 2;
 
 impl Solve {
     /// Times both.
-    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         if self.rounds == 0 || self.steps == 0 || self.n == 0 || self.batch == 0 {
             return Err(Failure::bad("-n, --batch, --rounds and --steps must not be 0"));
         }
         let start = Instant::now();
-        let model = Model::open(&self.model, &crate::device::open(device, talk)?)?;
+        let model = Model::open(&self.model, &crate::device::open(device, console)?)?;
         let load = start.elapsed().as_secs_f64();
         let folder = tempfile::tempdir()
             .map_err(|error| Failure::system(format!("temporary folder: {error}")))?;
@@ -129,7 +129,7 @@ impl Solve {
         let wanted: Vec<String> = kinds.iter().flat_map(Puzzles::rates).collect();
         let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
 
-        let progress = talk.progress("timing", u64::from(self.rounds));
+        let progress = console.progress("timing", u64::from(self.rounds));
         let mut best = [Rates::default(); 2];
         let mut theirs = Theirs::default();
         for _ in 0..self.rounds {

@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 use super::memory::peak_megabytes;
 use super::speed_noise;
 use super::torch::{Mode, Theirs, Twin};
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
 
 /// Time a training step: 16 panels encoded and 9 decoded a puzzle, all experts, all losses, AdamW.
 #[derive(Args, Debug)]
@@ -82,7 +82,7 @@ struct Ours {
 
 impl Train {
     /// Times both.
-    pub fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console) -> Result<Answer, Failure> {
         if self.rounds == 0 || self.steps == 0 {
             return Err(Failure::bad("--rounds and --steps must not be 0"));
         }
@@ -96,7 +96,7 @@ impl Train {
         let parameters = self.model(&config)?.0.count_parameters().parameters;
         let mut ours = Ours { seconds: [f64::INFINITY; 2], megabytes: f64::NAN };
         let mut theirs = Theirs::default();
-        let progress = talk.progress("timing", u64::from(self.rounds));
+        let progress = console.progress("timing", u64::from(self.rounds));
         for _ in 0..self.rounds {
             for (panels, best) in Panels::ALL.into_iter().zip(&mut ours.seconds) {
                 *best = best.min(self.time(&config, panels)?);

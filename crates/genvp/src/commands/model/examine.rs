@@ -10,10 +10,10 @@ use genvp_train::config::ValidationConfig;
 use genvp_train::{Exam, Share};
 use serde_json::{Value, json};
 
-use crate::commands::eval::asked::SEED;
+use crate::commands::eval::common_args::SEED;
 use crate::commands::eval::confidence::{FIT_SEED, Measured, Seeds};
+use crate::console::Console;
 use crate::failure::Failure;
-use crate::talk::Talk;
 
 /// Imagined puzzles of each layout, at most: what is imagined takes long to judge.
 const MOST_IMAGINED: u64 = 200;
@@ -32,22 +32,22 @@ impl Examination<'_> {
     pub fn take(
         &self,
         model: &Model,
-        talk: &Talk,
+        console: &Console,
     ) -> Result<BTreeMap<&'static str, Value>, Failure> {
         if let Err(other) = Solver::new(model) {
-            talk.note(&format!("no figures: {other}"));
+            console.note(&format!("no figures: {other}"));
             return Ok(BTreeMap::new());
         }
         let seed = model.card().said()["exam_seed"].as_u64().unwrap_or(SEED);
-        talk.note(&format!("examining on {} puzzles of each layout and set", self.n));
+        console.note(&format!("examining on {} puzzles of each layout and set", self.n));
         let asked = ValidationConfig { seed, puzzles: self.n, ..ValidationConfig::default() };
         let exam =
             Exam::new(&asked, self.layouts, model.config().batch_shape().size.unwrap_or_default())
                 .and_then(|exam| exam.take(model.genvp(), model.device()))
                 .map_err(crate::commands::train::failure)?;
-        let coherence = self.coherence(model, talk)?;
+        let coherence = self.coherence(model, console)?;
         let seeds = Seeds { fit: FIT_SEED, check: SEED };
-        let mut confidence = Measured::take(model, self.layouts, self.n, seeds, talk)?.json();
+        let mut confidence = Measured::take(model, self.layouts, self.n, seeds, console)?.json();
         // The constants that the model used before are of no interest once they are replaced.
         confidence.as_object_mut().map(|own| own.remove("before"));
         Ok(BTreeMap::from([
@@ -58,10 +58,10 @@ impl Examination<'_> {
         ]))
     }
 
-    fn coherence(&self, model: &Model, talk: &Talk) -> Result<Value, Failure> {
+    fn coherence(&self, model: &Model, console: &Console) -> Result<Value, Failure> {
         let artist = Artist::new(model.genvp(), model.device())?;
         let n = self.n.min(MOST_IMAGINED);
-        let progress = talk.progress("imagining", n * self.layouts.len() as u64);
+        let progress = console.progress("imagining", n * self.layouts.len() as u64);
         let mut layouts = BTreeMap::new();
         for &layout in self.layouts {
             let sample = Sample { n, matrices: 0, seed: SEED, having: &[] };

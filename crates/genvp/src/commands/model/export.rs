@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use genvp_data::DataError;
-use genvp_infer::{Card, InferError, Model, Weights, seal};
+use genvp_infer::{Card, InferError, Model, Weights, digest};
 use genvp_model::{AnyModel, DeviceChoice};
 use genvp_puzzle::Layout;
 use genvp_train::checkpoint;
 use serde_json::{Value, json};
 
 use super::examine::Examination;
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
 
 /// Puzzles of each layout and set by which a run's weights are examined.
 const EXAMINED: u64 = 500;
@@ -81,7 +81,7 @@ struct Source {
 }
 
 impl Export {
-    pub(super) fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
+    pub(super) fn run(&self, console: &Console) -> Result<Answer, Failure> {
         let is_run = self.model.is_dir() || checkpoint::read_progress(&self.model).is_ok();
         if !is_run && !self.part.is_empty() {
             let model = self.model.display();
@@ -95,14 +95,14 @@ impl Export {
             return Err(failure.hint("choose another place, or pass --force to replace"));
         }
         let mut source = if is_run { self.learned(name)? } else { self.stored()? };
-        self.describe(&mut source, is_run, talk)?;
+        self.describe(&mut source, is_run, console)?;
         let Source { name, genvp, card, bytes, .. } = source;
         let wrong = |source| Failure::from(InferError::Weights { origin: name.clone(), source });
         let bytes = match bytes {
             Some(bytes) => bytes,
             None => genvp.to_bytes(card.clone()).map_err(wrong)?,
         };
-        let sealed = seal::seal(&bytes).map_err(wrong)?;
+        let sealed = digest::with_digest(&bytes).map_err(wrong)?;
         let text = |value: &Value| {
             let text = serde_json::to_string_pretty(value);
             text.map(|text| format!("{text}\n").into_bytes())
@@ -115,7 +115,7 @@ impl Export {
         };
         for (path, bytes) in paths.iter().zip(contents) {
             genvp_data::write_file(path, &bytes, self.force)?;
-            talk.note(&format!("wrote {}", path.display()));
+            console.note(&format!("wrote {}", path.display()));
         }
         Ok(Answer::Yes)
     }
@@ -155,7 +155,12 @@ impl Export {
     }
 
     /// Adds to the card what was asked for.
-    fn describe(&self, source: &mut Source, is_run: bool, talk: &Talk) -> Result<(), Failure> {
+    fn describe(
+        &self,
+        source: &mut Source,
+        is_run: bool,
+        console: &Console,
+    ) -> Result<(), Failure> {
         if !self.seeds.is_empty() {
             let seeds = genvp_train::Seeds::of_card(&source.card);
             let all: std::collections::BTreeSet<u64> =
@@ -172,7 +177,7 @@ impl Export {
         let card = Card::new(&source.name, source.genvp.config(), source.card.clone());
         let (device, _) = DeviceChoice::Cpu.open().map_err(InferError::from)?;
         let model = Model::of(source.genvp.clone(), card, &device);
-        let figures = Examination { n, layouts: &source.layouts }.take(&model, talk)?;
+        let figures = Examination { n, layouts: &source.layouts }.take(&model, console)?;
         if !source.card.is_object() {
             source.card = json!({});
         }

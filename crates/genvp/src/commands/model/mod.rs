@@ -11,8 +11,8 @@ mod verify;
 use clap::Subcommand;
 use genvp_model::{DeviceChoice, Preset, preset};
 
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
 
 /// What to say about models.
 #[derive(Debug, Subcommand)]
@@ -30,13 +30,13 @@ pub enum Command {
 }
 
 /// Runs a model command.
-pub fn run(command: Command, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+pub fn run(command: Command, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
     match command {
         Command::List(list) => list.run(),
         Command::Card(card) => card.run(),
         Command::Params(params) => params.run(),
-        Command::Verify(verify) => verify.run(talk, device),
-        Command::Export(export) => export.run(talk),
+        Command::Verify(verify) => verify.run(console, device),
+        Command::Export(export) => export.run(console),
     }
 }
 

@@ -8,8 +8,8 @@ use genvp_infer::{Model, Weights};
 use genvp_model::DeviceChoice;
 use serde_json::json;
 
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
 
 /// Check weights.
 #[derive(Args, Debug)]
@@ -34,27 +34,27 @@ pub struct Verify {
 const EACH: u64 = 4;
 
 impl Verify {
-    pub(super) fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+    pub(super) fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         let weights = Weights::find(&self.model)?;
-        let seal = weights.seal()?;
-        if seal.holds() == Some(false) {
+        let digests = weights.digests()?;
+        if digests.holds() == Some(false) {
             let message = format!(
                 "{}: the weights were changed: their SHA-256 is {}, the file says {}",
                 weights.origin(),
-                seal.found,
-                seal.written.unwrap_or_default()
+                digests.found,
+                digests.written.unwrap_or_default()
             );
             return Err(Failure::bad(message).hint("fetch the file again"));
         }
-        let model = weights.load(&crate::device::open(device, talk)?)?;
+        let model = weights.load(&crate::device::open(device, console)?)?;
         let test = model.self_test(EACH)?;
         let sound = test.finite && test.steady;
-        let sealed = seal.written.is_some();
+        let sealed = digests.written.is_some();
         let mut out = stdout().lock();
         if self.json {
             let report = json!({
                 "model": weights.origin(),
-                "sha256": seal.found,
+                "sha256": digests.found,
                 "sealed": sealed,
                 "sound": sound,
                 "self_test": { "asked": test.asked, "right": test.right, "finite": test.finite, "steady": test.steady },
@@ -63,7 +63,7 @@ impl Verify {
         } else {
             writeln!(out, "{}", weights.origin())?;
             let digest = if sealed { "as the file says" } else { "the file names none to compare" };
-            writeln!(out, "  digest     {} ({digest})", seal.found)?;
+            writeln!(out, "  digest     {} ({digest})", digests.found)?;
             writeln!(out, "  tensors    all there, of the right shape, finite")?;
             let answers = match (test.finite, test.steady) {
                 (false, _) => "NOT FINITE",

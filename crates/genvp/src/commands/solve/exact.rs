@@ -8,9 +8,9 @@ use serde_json::json;
 
 use super::Solve;
 use super::summary::{Summary, verdict};
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::strata;
-use crate::talk::Talk;
 
 /// Puzzles in a block: many enough for all threads, few enough for memory.
 const BLOCK: usize = 256;
@@ -25,8 +25,12 @@ struct Solved {
 
 impl Solve {
     /// Solves all sources without a model.
-    pub(super) fn exactly(&self, sources: &[PuzzleSource], talk: &Talk) -> Result<Answer, Failure> {
-        let progress = talk.progress("solving", sources.len() as u64);
+    pub(super) fn exactly(
+        &self,
+        sources: &[PuzzleSource],
+        console: &Console,
+    ) -> Result<Answer, Failure> {
+        let progress = console.progress("solving", sources.len() as u64);
         let mut summary = Summary::default();
         let mut out = stdout().lock();
         let mut stream = PuzzleStream::new(sources);
@@ -38,7 +42,7 @@ impl Solve {
                 Ok(Solved { family, stratum, target, exact })
             });
             for Entry { file, notes, made, .. } in block {
-                talk.file_notes(&file, &notes);
+                console.file_notes(&file, &notes);
                 match made {
                     Ok(solved) => {
                         summary.add(solved.stratum, solved.exact.answer, solved.target);
@@ -46,7 +50,7 @@ impl Solve {
                     }
                     Err(error) if self.skip_bad => {
                         summary.bad += 1;
-                        talk.warn(&format!("skipped: {error}"));
+                        console.warn(&format!("skipped: {error}"));
                     }
                     Err(error) => return Err(error.into()),
                 }

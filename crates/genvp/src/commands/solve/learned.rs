@@ -11,8 +11,8 @@ use super::Solve;
 use super::explain;
 use super::pipeline::{self, Puzzle};
 use super::summary::{Summary, verdict};
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
 use genvp_data::inputs::PuzzleSource;
 
 impl Solve {
@@ -21,18 +21,18 @@ impl Solve {
         &self,
         sources: &[PuzzleSource],
         model: &Model,
-        talk: &Talk,
+        console: &Console,
     ) -> Result<Answer, Failure> {
         let doubting = !self.json || self.confidence || self.explain;
         let solver = Solver::new(model)?.with_confidence(doubting).with_experts(self.explain);
-        let progress = talk.progress("solving", sources.len() as u64);
+        let progress = console.progress("solving", sources.len() as u64);
         let mut summary = Summary::default();
         let mut out = stdout().lock();
         pipeline::solve_all(sources, &solver, self.batch.get(), |outcome| {
             progress.add(1);
             match outcome {
                 Ok((puzzle, solution)) => {
-                    talk.file_notes(&puzzle.file, &puzzle.notes);
+                    console.file_notes(&puzzle.file, &puzzle.notes);
                     let stratum = puzzle.layout.map(|layout| Raven::stratum(Set::Raven, layout));
                     let target = puzzle.target.map(usize::from);
                     summary.add(stratum, solution.answer, target);
@@ -40,7 +40,7 @@ impl Solve {
                 }
                 Err(error) if self.skip_bad => {
                     summary.bad += 1;
-                    talk.warn(&format!("skipped: {error}"));
+                    console.warn(&format!("skipped: {error}"));
                     Ok(())
                 }
                 Err(error) => Err(error.into()),

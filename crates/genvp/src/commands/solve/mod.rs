@@ -13,8 +13,8 @@ use clap::Args;
 use genvp_infer::{Model, Solver};
 use genvp_model::DeviceChoice;
 
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
 use genvp_data::inputs;
 
 /// Answer puzzles from their pixels.
@@ -65,12 +65,12 @@ Examples:
 
 impl Solve {
     /// Solves everything that is named.
-    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         let sources = inputs::gather_all(&self.paths)?;
         if self.exact {
-            return self.exactly(&sources, talk);
+            return self.exactly(&sources, console);
         }
-        let model = Model::open(&self.model, &crate::device::open(device, talk)?)?;
-        self.learned(&sources, &model, talk)
+        let model = Model::open(&self.model, &crate::device::open(device, console)?)?;
+        self.learned(&sources, &model, console)
     }
 }

@@ -20,7 +20,7 @@ pub mod stress;
 mod verdict;
 
 pub use reading::{GridReading, UnclearSize, read_grid};
-pub use verdict::{Asked, Ruling, Verdict};
+pub use verdict::{RuleSpec, Ruling, Verdict};
 
 use crate::raven::{Domain, Panel};
 
@@ -29,12 +29,12 @@ pub const SIDE: usize = 64;
 
 /// Judges nine pictures, row by row, of `SIDE * SIDE` values each: ink = 1,
 /// paper = 0.
-pub fn judge(panels: &[&[f32]; 9], asked: &Asked) -> Verdict {
+pub fn judge(panels: &[&[f32]; 9], asked: &RuleSpec) -> Verdict {
     Verdict::of(read_grid(panels, Domain::Standard), asked)
 }
 
 /// Judges nine scenes: what [`judge`] does once it has read them.
-pub fn judge_scene(panels: [Panel; 9], asked: &Asked) -> Verdict {
+pub fn judge_scene(panels: [Panel; 9], asked: &RuleSpec) -> Verdict {
     Verdict::of(GridReading::of_scene(asked.layout, panels), asked)
 }
 

@@ -19,14 +19,14 @@ pub(super) struct Found {
 
 /// The rules of a component as asked: attribute, kind and, where stated, the
 /// parameter, by group.
-pub(super) type AskedRules = [(Attribute, RuleKind, Option<i8>); 4];
+pub(super) type ComponentSpec = [(Attribute, RuleKind, Option<i8>); 4];
 
 /// What is found about the four rules of `component`.
 pub(super) fn of_component(
     panels: &[Panel; 9],
     layout: Layout,
     component: usize,
-    rules: &AskedRules,
+    rules: &ComponentSpec,
 ) -> [Found; 4] {
     let scene = Scene { layout, component, rules, panels };
     // A step of the place tells where each object went, so the constants of the
@@ -50,7 +50,7 @@ pub(super) fn of_component(
 struct Scene<'a> {
     layout: Layout,
     component: usize,
-    rules: &'a AskedRules,
+    rules: &'a ComponentSpec,
     panels: &'a [Panel; 9],
 }
 

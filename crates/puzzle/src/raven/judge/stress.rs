@@ -6,7 +6,7 @@ use crate::raven::make::{Maker, Request};
 use crate::raven::read::blur;
 use crate::raven::{Layout, Panel, Puzzle, PuzzleError, Set, render};
 
-use super::{Asked, SIDE, Verdict, judge, judge_scene};
+use super::{RuleSpec, SIDE, Verdict, judge, judge_scene};
 
 /// How a picture is spoilt before it is judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,7 +115,8 @@ pub fn trial(layout: Layout, spoil: Spoil, seed: u64, index: u64) -> Result<Tria
     let mut stream = Stream::new(seed, "judge stress", index);
     let clean = pictures(&puzzle);
     let spoilt: [Vec<f32>; 9] = std::array::from_fn(|i| spoil.apply(&clean[i], &mut stream));
-    let verdict = judge(&std::array::from_fn(|i| spoilt[i].as_slice()), &Asked::of_puzzle(&puzzle));
+    let verdict =
+        judge(&std::array::from_fn(|i| spoilt[i].as_slice()), &RuleSpec::of_puzzle(&puzzle));
     let mut wrong = puzzle.clone();
     wrong.target = (puzzle.target + 1 + stream.below(7) as u8) % 8;
     let last = spoil.apply(&pictures(&wrong)[8], &mut stream);
@@ -124,8 +125,8 @@ pub fn trial(layout: Layout, spoil: Spoil, seed: u64, index: u64) -> Result<Tria
     let (mut own, mut by_chance) = (Marks::default(), Marks::default());
     own.add(&verdict);
     let confidence = verdict.reading.least_confidence();
-    by_chance.add(&verdict.against(&Asked::of_puzzle(&other)));
-    let asked = Asked::of_puzzle(&puzzle);
+    by_chance.add(&verdict.against(&RuleSpec::of_puzzle(&other)));
+    let asked = RuleSpec::of_puzzle(&puzzle);
     let breaks = !judge_scene(nine(&wrong), &asked).agrees();
     let broken = breaks.then(|| !judge(&with_wrong, &asked).agrees());
     Ok(Trial { own, other: by_chance, broken, confidence })

@@ -21,10 +21,10 @@ fn every_scene_of_the_engine_keeps_its_rules() {
         let maker = maker(layout);
         for index in 0..300 {
             let puzzle = maker.puzzle(11, index).expect("made");
-            let verdict = judge_scene(nine(&puzzle), &Asked::of_puzzle(&puzzle));
+            let verdict = judge_scene(nine(&puzzle), &RuleSpec::of_puzzle(&puzzle));
             assert!(verdict.agrees(), "{layout} {index}: {}", verdict.words());
             // With its very parameters, too.
-            let stated = Asked::new(layout, RuleMatrix::of(&puzzle.rules)).expect("all rules");
+            let stated = RuleSpec::new(layout, RuleMatrix::of(&puzzle.rules)).expect("all rules");
             assert!(judge_scene(nine(&puzzle), &stated).agrees(), "{layout} {index}");
         }
     }
@@ -48,7 +48,7 @@ fn a_wrong_choice_in_the_last_place_is_caught() {
         let maker = maker(layout);
         for index in 0..60 {
             let mut puzzle = maker.puzzle(12, index).expect("made");
-            let asked = Asked::of_puzzle(&puzzle);
+            let asked = RuleSpec::of_puzzle(&puzzle);
             let right = puzzle.target;
             for choice in (0..8).filter(|&c| c != right) {
                 puzzle.target = choice;
@@ -80,7 +80,8 @@ fn a_stated_parameter_must_be_kept() {
     };
     let puzzle = Maker::new(request).expect("possible").puzzle(1, 0).expect("made");
     let mut rules = RuleMatrix::of(&puzzle.rules);
-    let ask = |rules| judge_scene(nine(&puzzle), &Asked::new(puzzle.layout, rules).expect("all"));
+    let ask =
+        |rules| judge_scene(nine(&puzzle), &RuleSpec::new(puzzle.layout, rules).expect("all"));
     assert!(ask(rules).agrees());
     let step = |s| crate::raven::Row::Rule(crate::raven::RuleKind::Progression, Some(s));
     rules.set(0, Attribute::Size, step(-1));
@@ -92,7 +93,7 @@ fn a_stated_parameter_must_be_kept() {
 #[test]
 fn noise_and_blank_paper_are_wrong_with_little_confidence() {
     let puzzle = maker(Layout::DistributeNine).puzzle(1, 0).expect("made");
-    let asked = Asked::of_puzzle(&puzzle);
+    let asked = RuleSpec::of_puzzle(&puzzle);
     let mut stream = Stream::new(1, "noise", 0);
     let noise: [Vec<f32>; 9] = std::array::from_fn(|_| (0..4096).map(|_| stream.unit()).collect());
     let blank: [Vec<f32>; 9] = std::array::from_fn(|_| vec![0.0; 4096]);
@@ -109,7 +110,8 @@ fn one_unreadable_panel_makes_every_rule_wrong() {
     let mut drawn = pictures(&puzzle);
     let mut stream = Stream::new(1, "noise", 0);
     drawn[4] = (0..4096).map(|_| stream.unit()).collect();
-    let verdict = judge(&std::array::from_fn(|i| drawn[i].as_slice()), &Asked::of_puzzle(&puzzle));
+    let verdict =
+        judge(&std::array::from_fn(|i| drawn[i].as_slice()), &RuleSpec::of_puzzle(&puzzle));
     assert_eq!(verdict.marks().0, 0);
     assert_eq!(verdict.words(), "panel 5 cannot be read");
 }
@@ -121,8 +123,8 @@ fn other_rules_than_those_of_the_puzzle_hold_by_chance_alone() {
         let maker = maker(layout);
         for index in 0..100 {
             let puzzle = maker.puzzle(13, index).expect("made");
-            own.add(&judge_scene(nine(&puzzle), &Asked::of_puzzle(&puzzle)));
-            let asked = Asked::of_puzzle(&maker.puzzle(14, index).expect("made"));
+            own.add(&judge_scene(nine(&puzzle), &RuleSpec::of_puzzle(&puzzle)));
+            let asked = RuleSpec::of_puzzle(&maker.puzzle(14, index).expect("made"));
             other.add(&judge_scene(nine(&puzzle), &asked));
         }
     }
@@ -133,7 +135,7 @@ fn other_rules_than_those_of_the_puzzle_hold_by_chance_alone() {
 #[test]
 fn a_puzzle_of_another_layout_is_wrong() {
     let puzzle = maker(Layout::LeftRight).puzzle(1, 0).expect("made");
-    let asked = Asked::of_puzzle(&maker(Layout::UpDown).puzzle(1, 0).expect("made"));
+    let asked = RuleSpec::of_puzzle(&maker(Layout::UpDown).puzzle(1, 0).expect("made"));
     let drawn = pictures(&puzzle);
     let verdict = judge(&std::array::from_fn(|i| drawn[i].as_slice()), &asked);
     assert_eq!(verdict.marks().0, 0);
@@ -157,7 +159,7 @@ fn a_grey_outer_object_is_noticed() {
     for layout in [Layout::OutInCenter, Layout::OutInGrid] {
         for index in 0..6 {
             let puzzle = maker(layout).puzzle(17, index).expect("made");
-            let asked = Asked::of_puzzle(&puzzle);
+            let asked = RuleSpec::of_puzzle(&puzzle);
             for (color, changed) in [(1, &[0, 1, 2, 3, 4, 5, 6, 7, 8][..]), (1, &[8]), (4, &[3])] {
                 let drawn = with_outer(&puzzle, color, changed);
                 let verdict = judge(&std::array::from_fn(|i| drawn[i].as_slice()), &asked);
@@ -185,7 +187,7 @@ fn a_white_outer_object_is_white_in_soft_and_noisy_pictures_too() {
                 let puzzle = maker(layout).puzzle(18, index).expect("made");
                 let mut stream = Stream::new(18, "white", index);
                 let drawn = pictures(&puzzle).map(|picture| spoil.apply(&picture, &mut stream));
-                let asked = Asked::of_puzzle(&puzzle);
+                let asked = RuleSpec::of_puzzle(&puzzle);
                 let verdict = judge(&std::array::from_fn(|i| drawn[i].as_slice()), &asked);
                 assert!(verdict.odd.is_empty(), "{layout} {index} {spoil:?}");
             }

@@ -8,21 +8,21 @@ use crate::raven::{
 use arrayvec::ArrayVec;
 
 use super::GridReading;
-use super::ruling::{AskedRules, Found, of_component};
+use super::ruling::{ComponentSpec, Found, of_component};
 use super::sizes;
 
 /// What was asked for: a layout, and one rule for every group of every
 /// component. A rule that states its parameter must hold with that one.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct RuleSpec {
     /// Where objects stand.
     pub layout: Layout,
     /// The rules.
     pub rules: RuleMatrix,
-    components: ArrayVec<AskedRules, 2>,
+    components: ArrayVec<ComponentSpec, 2>,
 }
 
-impl Asked {
+impl RuleSpec {
     /// Rules for a layout.
     ///
     /// # Errors
@@ -130,7 +130,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    pub(super) fn of(reading: GridReading, asked: &Asked) -> Self {
+    pub(super) fn of(reading: GridReading, asked: &RuleSpec) -> Self {
         let counted = asked.counted();
         let legible = reading.layout == asked.layout && reading.readable.iter().all(|&r| r);
         let mut rulings = Vec::new();
@@ -164,7 +164,7 @@ impl Verdict {
     }
 
     /// What the same pictures are worth when other rules are asked for.
-    pub fn against(&self, asked: &Asked) -> Self {
+    pub fn against(&self, asked: &RuleSpec) -> Self {
         Self::of(self.reading.clone(), asked)
     }
 

@@ -9,14 +9,14 @@ use genvp_data::dataset::{DatasetWriter, Settings, Shard, Start};
 use genvp_data::relations::{
     RelationMaker, RelationPlan, parse_domain_pairs, parse_held_out, puzzle_files,
 };
-use genvp_data::{DataError, Lie};
+use genvp_data::{DataError, FormatError};
 use genvp_puzzle::relations::Split;
 use genvp_puzzle::vad::ChoiceKind;
 use genvp_puzzle::{pgm, vad};
 use serde_json::json;
 
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
 
 /// Matrices of DeepMind's PGM, in one of its eight regimes.
 #[derive(Args, Debug)]
@@ -154,7 +154,7 @@ fn vad_regime(text: &str) -> Result<vad::Regime, String> {
 
 impl MakePgm {
     /// Makes the dataset.
-    pub fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console) -> Result<Answer, Failure> {
         let parse = |text: &str| parse_held_out(text, self.regime);
         let held_out = self.common.held_out.as_deref().map(|path| list(path, parse)).transpose()?;
         let maker = |&split: &Split| {
@@ -165,13 +165,13 @@ impl MakePgm {
         };
         let makers =
             self.common.split.splits().iter().map(maker).collect::<Result<_, Failure>>()?;
-        self.common.write(makers, talk)
+        self.common.write(makers, console)
     }
 }
 
 impl MakeVad {
     /// Makes the dataset.
-    pub fn run(&self, talk: &Talk) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console) -> Result<Answer, Failure> {
         let held_out = self.common.held_out.as_deref();
         let held_out = held_out.map(|path| list(path, parse_domain_pairs)).transpose()?;
         let kind = match self.choices {
@@ -186,19 +186,20 @@ impl MakeVad {
         };
         let makers =
             self.common.split.splits().iter().map(maker).collect::<Result<_, Failure>>()?;
-        self.common.write(makers, talk)
+        self.common.write(makers, console)
     }
 }
 
 /// Reads a list of what is held out.
-fn list<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, Lie>) -> Result<T, Failure> {
+fn list<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, FormatError>) -> Result<T, Failure> {
     let text = std::fs::read_to_string(path)
         .map_err(|source| DataError::Read { path: path.to_owned(), source })?;
-    Ok(parse(&text).map_err(|lie| DataError::Bad { path: path.to_owned(), lie })?)
+    Ok(parse(&text)
+        .map_err(|format_error| DataError::Bad { path: path.to_owned(), format_error })?)
 }
 
 impl Common {
-    fn write(&self, makers: Vec<RelationMaker>, talk: &Talk) -> Result<Answer, Failure> {
+    fn write(&self, makers: Vec<RelationMaker>, console: &Console) -> Result<Answer, Failure> {
         let mut plan = RelationPlan::new(&makers, self.seed, self.n);
         plan.shard = self.shard;
         let total = plan.own_count();
@@ -208,7 +209,7 @@ impl Common {
             _ => Start::Create,
         };
         let begun = Instant::now();
-        let progress = talk.progress("making", total);
+        let progress = console.progress("making", total);
         let writer = DatasetWriter::open(&self.out, plan.clone(), start)?;
         writer.fill_folder(0, |index| {
             let (split, id) = plan.number(index);
@@ -219,11 +220,12 @@ impl Common {
         let manifest = writer.finish()?;
         progress.finish();
         for (folder, record) in &manifest.layouts {
-            talk.detail(&format!("{folder}: {} puzzles, sha256 {}", record.puzzles, record.sha256));
+            console
+                .detail(&format!("{folder}: {} puzzles, sha256 {}", record.puzzles, record.sha256));
         }
         let seconds = begun.elapsed().as_secs_f64();
         let rate = total as f64 / seconds;
-        talk.note(&format!(
+        console.note(&format!(
             "{total} puzzles in {} ({seconds:.1} s, {rate:.0} a second)",
             self.out.display()
         ));

@@ -14,8 +14,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::scale::Scale;
+use crate::console::Console;
 use crate::failure::Failure;
-use crate::talk::Talk;
 
 /// Where measurements are made and kept.
 pub struct Bench<'a> {
@@ -27,7 +27,7 @@ pub struct Bench<'a> {
     model: PathBuf,
     digest: Result<String, String>,
     cells: Cells,
-    talk: &'a Talk,
+    console: &'a Console,
     device: String,
     measured: Counter<u64>,
     kept: Counter<u64>,
@@ -35,7 +35,7 @@ pub struct Bench<'a> {
 
 /// A command of this program.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct CommandSpec {
     /// What stands behind `genvp`, as people would write it.
     pub words: Vec<String>,
     /// What is added that changes no figure: where runs go.
@@ -52,7 +52,7 @@ pub struct Asked {
     pub may_run: bool,
 }
 
-impl Asked {
+impl CommandSpec {
     /// A command that uses the model, with its usual arguments.
     pub fn of_model(what: &str, n: u64, seed: u64) -> Self {
         let mut words: Vec<String> = what.split_whitespace().map(str::to_owned).collect();
@@ -76,7 +76,7 @@ impl<'a> Bench<'a> {
         model: &Path,
         digest: Result<String, String>,
         scale: Scale,
-        talk: &'a Talk,
+        console: &'a Console,
         device: DeviceChoice,
     ) -> Result<Self, Failure> {
         let program = std::env::current_exe()
@@ -94,7 +94,7 @@ impl<'a> Bench<'a> {
             model: model.to_owned(),
             digest,
             cells: Cells::in_folder(&out.join("cells")),
-            talk,
+            console,
             device,
             measured: Counter::new(0),
             kept: Counter::new(0),
@@ -112,7 +112,7 @@ impl<'a> Bench<'a> {
     }
 
     /// The command as people would write it.
-    fn written(&self, asked: &Asked) -> String {
+    fn written(&self, asked: &CommandSpec) -> String {
         let mut words = vec!["genvp".to_owned()];
         words.extend(asked.words.iter().cloned());
         if asked.uses_model && self.model.as_os_str() != Model::DEFAULT {
@@ -122,16 +122,16 @@ impl<'a> Bench<'a> {
     }
 
     /// What a command says, from before or now; or why there is nothing.
-    pub fn measure(&self, asked: &Asked) -> Result<Ours<Value>, Failure> {
+    pub fn measure(&self, asked: &CommandSpec) -> Result<Ours<Value>, Failure> {
         self.measured_or_kept(asked, false)
     }
 
     /// What a command says now, whatever it said before.
-    pub fn measure_again(&self, asked: &Asked) -> Result<Ours<Value>, Failure> {
+    pub fn measure_again(&self, asked: &CommandSpec) -> Result<Ours<Value>, Failure> {
         self.measured_or_kept(asked, true)
     }
 
-    fn measured_or_kept(&self, asked: &Asked, again: bool) -> Result<Ours<Value>, Failure> {
+    fn measured_or_kept(&self, asked: &CommandSpec, again: bool) -> Result<Ours<Value>, Failure> {
         let weights = match (&self.digest, asked.uses_model) {
             (Ok(digest), true) => digest.clone(),
             (Err(why), true) => return Ok(Ours::Missing(format!("no weights: {why}"))),
@@ -148,7 +148,7 @@ impl<'a> Bench<'a> {
         if !asked.may_run {
             return Ok(Ours::Missing(format!("{}: {command}", self.scale.left_out)));
         }
-        self.talk.note(&command);
+        self.console.note(&command);
         let start = Instant::now();
         match self.run(asked)? {
             Ok(result) => {
@@ -164,7 +164,7 @@ impl<'a> Bench<'a> {
     /// The same, read as a result of its kind.
     pub fn read<T: DeserializeOwned>(
         &self,
-        asked: &Asked,
+        asked: &CommandSpec,
         part: impl Fn(&Value) -> Value,
     ) -> Result<Ours<T>, Failure> {
         Ok(match self.measure(asked)? {
@@ -177,7 +177,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Runs it: its last line of JSON, or what it says went wrong.
-    fn run(&self, asked: &Asked) -> Result<Result<Value, String>, Failure> {
+    fn run(&self, asked: &CommandSpec) -> Result<Result<Value, String>, Failure> {
         let mut command = Command::new(&self.program);
         command.args(&asked.words).args(&asked.places).arg("--json");
         command.args(["--threads", &rayon::current_num_threads().to_string()]);
@@ -185,7 +185,7 @@ impl<'a> Bench<'a> {
         if asked.uses_model {
             command.arg("--model").arg(&self.model);
         }
-        if !self.talk.shows_progress() {
+        if !self.console.shows_progress() {
             command.arg("--no-progress");
         }
         let failed =
@@ -209,7 +209,7 @@ impl<'a> Bench<'a> {
         {
             match line.strip_prefix("error: ") {
                 Some(error) => wrong = wrong.or(Some(error.to_owned())),
-                None => self.talk.note(&format!("  {line}")),
+                None => self.console.note(&format!("  {line}")),
             }
         }
         let status = child.wait().map_err(failed)?;

@@ -16,9 +16,9 @@ use genvp_model::DeviceChoice;
 use genvp_report::Report as Page;
 use serde_json::json;
 
-use super::asked::{SEED, print_json, warn_of_seed};
+use super::common_args::{SEED, print_json, warn_of_seed};
+use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::talk::Talk;
 use measure::Bench;
 use scale::Scale;
 
@@ -72,20 +72,20 @@ Examples:
 
 impl Report {
     /// Measures what is missing and writes the page.
-    pub fn run(&self, talk: &Talk, device: DeviceChoice) -> Result<Answer, Failure> {
+    pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         self.check_folder()?;
         super::make_folder(&self.out)?;
         let weights = Weights::find(&self.model);
-        let digest = weights.and_then(|weights| weights.seal().map(|seal| seal.found));
+        let digest = weights.and_then(|weights| weights.digests().map(|digests| digests.found));
         let digest = digest.map_err(|error| error.to_string());
         if let Err(error) = &digest {
-            talk.warn(&format!("no weights: {error}"));
+            console.warn(&format!("no weights: {error}"));
         }
         if let Ok(card) = Weights::find(&self.model).and_then(|weights| weights.card()) {
-            warn_of_seed(&card, self.seed, talk);
+            warn_of_seed(&card, self.seed, console);
         }
         let scale = Scale::new(self);
-        let bench = Bench::new(&self.out, &self.model, digest.clone(), scale, talk, device)?;
+        let bench = Bench::new(&self.out, &self.model, digest.clone(), scale, console, device)?;
         let mut page =
             Page { title: "GenVP: every table and figure".to_owned(), ..Page::default() };
         page.facts = self.facts(&digest, &bench);
@@ -102,7 +102,7 @@ impl Report {
                 "missing": missing,
             }));
         }
-        talk.note(&format!(
+        console.note(&format!(
             "{} ({} measured now, {} kept from before, {} entries without a figure)",
             self.out.join("index.html").display(),
             bench.measured(),

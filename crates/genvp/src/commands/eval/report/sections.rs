@@ -11,7 +11,7 @@ use genvp_report::tables::{
 use genvp_report::{Figure, Section, Table, withheld as held_out_models};
 use serde_json::Value;
 
-use super::measure::{Asked, Bench};
+use super::measure::{Bench, CommandSpec};
 use crate::commands::eval::ablation as trials;
 use crate::failure::Failure;
 
@@ -50,7 +50,7 @@ fn solve_section(bench: &Bench<'_>) -> Result<Section, Failure> {
     let mut tables = Vec::new();
     for set in Set::ALL {
         let what = format!("eval solve --set {}", set.key());
-        let asked = Asked::of_model(&what, bench.scale.n, bench.scale.seed);
+        let asked = CommandSpec::of_model(&what, bench.scale.n, bench.scale.seed);
         let ours = bench.read(&asked, |result| result[set.key()].clone())?;
         tables.push(solving::table(set, &ours, true));
     }
@@ -73,7 +73,7 @@ fn originals_section(bench: &Bench<'_>) -> Result<Section, Failure> {
             }
             Some(path) => {
                 let what = format!("eval solve --set {} --split all", set.key());
-                let mut asked = Asked::of_model(&what, bench.scale.n, bench.scale.seed);
+                let mut asked = CommandSpec::of_model(&what, bench.scale.n, bench.scale.seed);
                 asked.words.insert(2, path.display().to_string());
                 bench.read(&asked, |result| result[set.key()].clone())?
             }
@@ -96,7 +96,7 @@ fn shifted_section(bench: &Bench<'_>) -> Result<Section, Failure> {
     let mut tables = Vec::new();
     for domain in ood::DOMAINS {
         let what = format!("eval ood --shift {}", domain.name());
-        let asked = Asked::of_model(&what, bench.scale.shifted, bench.scale.seed);
+        let asked = CommandSpec::of_model(&what, bench.scale.shifted, bench.scale.seed);
         let of = |set: Set| Ok((set, bench.read(&asked, |r| r[domain.name()][set.key()].clone())?));
         let ours = ood::SETS.into_iter().map(of).collect::<Result<Vec<_>, Failure>>()?;
         tables.push(ood::table(domain, &ours, true));
@@ -105,7 +105,7 @@ fn shifted_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         let minutes = bench.scale.minutes;
         let what =
             format!("eval ood --shift {} --minutes {}", kind.name(), minutes.unwrap_or(10.0));
-        let mut asked = Asked::of_model(&what, bench.scale.n, bench.scale.seed);
+        let mut asked = CommandSpec::of_model(&what, bench.scale.n, bench.scale.seed);
         // The model in the box has seen all rules: another one is trained.
         (asked.uses_model, asked.may_run) = (false, minutes.is_some());
         asked.settings = held_out_models::settings(kind, "cpu-64", 1)?.hash();
@@ -124,7 +124,7 @@ fn shifted_section(bench: &Bench<'_>) -> Result<Section, Failure> {
 }
 
 fn rules_section(bench: &Bench<'_>) -> Result<Section, Failure> {
-    let asked = Asked::of_model("eval rules --set raven", bench.scale.n, bench.scale.seed);
+    let asked = CommandSpec::of_model("eval rules --set raven", bench.scale.n, bench.scale.seed);
     let ours: Ours<rules::Telling> = bench.read(&asked, Value::clone)?;
     let tables = vec![rules::by_layout_table(&ours, true), rules::by_rule_table(&ours)];
     let mut section = section(
@@ -151,10 +151,10 @@ fn rules_section(bench: &Bench<'_>) -> Result<Section, Failure> {
 }
 
 fn coherence_section(bench: &Bench<'_>) -> Result<Section, Failure> {
-    let asked = Asked::of_model("eval coherence", bench.scale.imagined, bench.scale.seed);
+    let asked = CommandSpec::of_model("eval coherence", bench.scale.imagined, bench.scale.seed);
     let ours = bench.read(&asked, Value::clone)?;
     let what = "eval coherence --missing 9";
-    let asked = Asked::of_model(what, bench.scale.answered, bench.scale.seed);
+    let asked = CommandSpec::of_model(what, bench.scale.answered, bench.scale.seed);
     let answers = bench.read(&asked, Value::clone)?;
     let tables = vec![coherence::table(&ours, true), coherence::answers_table(&answers, true)];
     let mut section = section(
@@ -186,7 +186,7 @@ fn mixture_section(bench: &Bench<'_>) -> Result<Section, Failure> {
     let mut tables = Vec::new();
     let measure = |set: Set| -> Result<Ours<mixture::Mixtures>, Failure> {
         let what = format!("eval moe --set {} --teach {}", set.key(), bench.scale.taught);
-        bench.read(&Asked::of_model(&what, bench.scale.n, bench.scale.seed), Value::clone)
+        bench.read(&CommandSpec::of_model(&what, bench.scale.n, bench.scale.seed), Value::clone)
     };
     tables.push(mixture::table(Set::RavenFair, &measure(Set::RavenFair)?, true));
     tables.push(single::table(Set::Raven, &measure(Set::Raven)?, true));
@@ -200,7 +200,7 @@ fn mixture_section(bench: &Bench<'_>) -> Result<Section, Failure> {
 }
 
 fn figures_section(bench: &Bench<'_>) -> Result<Section, Failure> {
-    let mut asked = Asked::plain(&format!("eval figures --seed {}", bench.scale.seed));
+    let mut asked = CommandSpec::plain(&format!("eval figures --seed {}", bench.scale.seed));
     (asked.uses_model, asked.seed) = (true, bench.scale.seed);
     let folder = bench.out.join("figures");
     asked.places = vec!["--out".to_owned(), folder.display().to_string(), "--force".to_owned()];
@@ -253,7 +253,7 @@ fn ablation_section(bench: &Bench<'_>) -> Result<Section, Failure> {
             let command =
                 trials::command(trial, scale.full, scale.ablation_puzzles, scale.ablation_n, 1);
             let config = trials::config(trial, scale.full, scale.ablation_puzzles, 1)?;
-            let mut asked = Asked::plain(command.trim_start_matches("genvp "));
+            let mut asked = CommandSpec::plain(command.trim_start_matches("genvp "));
             (asked.seed, asked.n, asked.may_run) = (1, scale.ablation_n, scale.ablation);
             asked.settings = config.hash();
             let runs = bench.out.join("runs").display().to_string();
@@ -279,7 +279,7 @@ fn cost_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         .into_iter()
         .filter(|name| !name.starts_with("pgm") && !name.starts_with("vad"))
     {
-        let counted = Asked::plain(&format!("model params --preset {name}"));
+        let counted = CommandSpec::plain(&format!("model params --preset {name}"));
         let Ours::Measured { result, .. } = bench.measure(&counted)? else { continue };
         let timed = bench.scale.timed.iter().find(|(timed, _)| *timed == name);
         let mut what = format!("eval speed train --preset {name} --steps 2 --rounds 1");
@@ -289,7 +289,7 @@ fn cost_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         if let Some(python) = bench.scale.torch.as_ref().filter(|_| name == "cpu-64") {
             what.push_str(&format!(" --torch {python}"));
         }
-        let mut asked = Asked::plain(&what);
+        let mut asked = CommandSpec::plain(&what);
         asked.may_run = timed.is_some();
         let step = bench.read(&asked, Value::clone)?;
         let parameters = result["parameters"].as_u64().unwrap_or_default();

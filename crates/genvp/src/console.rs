@@ -10,16 +10,16 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::{ColorChoice, Global};
 
-/// How to talk: colours, progress, and how much.
+/// Messages, warnings and progress: how much of them, and in which colours.
 #[derive(Clone, Debug)]
-pub struct Talk {
+pub struct Console {
     quiet: bool,
     verbose: bool,
     progress: bool,
     color: bool,
 }
 
-impl Talk {
+impl Console {
     /// As the global flags, the terminal and `NO_COLOR` say.
     pub fn new(global: &Global) -> Self {
         let color = match global.color {

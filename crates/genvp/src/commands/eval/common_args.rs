@@ -11,8 +11,8 @@ use genvp_puzzle::{Domain, Layout, Set};
 use genvp_report::{Evaluator, Marks, Question};
 use serde_json::{Value, json};
 
+use crate::console::{Console, Progress};
 use crate::failure::{Answer, Failure};
-use crate::talk::{Progress, Talk};
 
 /// The seed of the puzzles: neither training nor the choice of weights uses it.
 pub const SEED: u64 = 2_000_000_011;
@@ -26,7 +26,7 @@ pub enum Compare {
 
 /// What to measure by.
 #[derive(Args, Clone, Debug)]
-pub struct Asked {
+pub struct CommonArgs {
     /// Which model: one in the box, or a weights file
     #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
     pub model: PathBuf,
@@ -62,14 +62,14 @@ impl Subject {
     pub fn open(
         model: &Path,
         seed: u64,
-        talk: &Talk,
+        console: &Console,
         device: DeviceChoice,
     ) -> Result<Self, Failure> {
-        let device = crate::device::open(device, talk)?;
+        let device = crate::device::open(device, console)?;
         let weights = Weights::find(model)?;
-        let digest = weights.seal()?.found;
+        let digest = weights.digests()?.found;
         let model = weights.load(&device)?;
-        warn_of_seed(model.card(), seed, talk);
+        warn_of_seed(model.card(), seed, console);
         Ok(Self { model, name: weights.name.clone(), digest })
     }
 
@@ -98,7 +98,7 @@ impl Subject {
     }
 }
 
-impl Asked {
+impl CommonArgs {
     /// The layouts.
     pub fn layouts(&self) -> Result<Vec<Layout>, Failure> {
         if self.layout == ["all"] {
@@ -120,8 +120,8 @@ impl Asked {
     }
 
     /// Opens the model.
-    pub fn subject(&self, talk: &Talk, device: DeviceChoice) -> Result<Subject, Failure> {
-        Subject::open(&self.model, self.seed, talk, device)
+    pub fn subject(&self, console: &Console, device: DeviceChoice) -> Result<Subject, Failure> {
+        Subject::open(&self.model, self.seed, console, device)
     }
 
     /// The fresh puzzles of a set and domain, by layout.
@@ -148,9 +148,9 @@ impl Asked {
 }
 
 /// Warns of a seed that a model's card knows: figures on its puzzles are not those of fresh ones.
-pub fn warn_of_seed(card: &Card, seed: u64, talk: &Talk) {
+pub fn warn_of_seed(card: &Card, seed: u64, console: &Console) {
     if let Some(use_before) = card.used_seed(seed) {
-        talk.warn(&format!("seed {seed}: {use_before}"));
+        console.warn(&format!("seed {seed}: {use_before}"));
     }
 }
 

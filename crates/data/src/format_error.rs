@@ -1,4 +1,4 @@
-//! Every lie that a file can tell.
+//! Everything that can be wrong with the content of a file.
 
 use thiserror::Error;
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 /// by [`DataError::Bad`](crate::DataError::Bad).
 #[derive(Debug, Error, PartialEq, Eq, Clone)]
 #[non_exhaustive]
-pub enum Lie {
+pub enum FormatError {
     /// A file above the size that a puzzle can have.
     #[error("{found} bytes, more than the {limit} that a {what} may have")]
     FileTooLarge {
@@ -345,7 +345,7 @@ pub enum Lie {
     NotParquet(String),
 }
 
-impl Lie {
+impl FormatError {
     /// What the user may do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {

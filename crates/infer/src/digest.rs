@@ -38,14 +38,14 @@ type Table = BTreeMap<String, Line>;
 
 /// What is said about the digest of a weights file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seal {
+pub struct Digests {
     /// The digest that is written in the file, where there is one.
     pub written: Option<String>,
     /// The digest of what is there.
     pub found: String,
 }
 
-impl Seal {
+impl Digests {
     /// Whether the file is what was written. A file without a digest cannot tell.
     pub fn holds(&self) -> Option<bool> {
         self.written.as_ref().map(|written| *written == self.found)
@@ -56,20 +56,20 @@ impl Seal {
 ///
 /// # Errors
 /// When the bytes are no safetensors file.
-pub fn read(bytes: &[u8]) -> Result<Seal, StoreError> {
+pub fn read(bytes: &[u8]) -> Result<Digests, StoreError> {
     let (mut table, data) = open(bytes)?;
     let written = match table.get_mut(METADATA) {
         Some(Line::Metadata(entries)) => entries.remove(ENTRY),
         _ => None,
     };
-    Ok(Seal { written, found: digest(&table, data)? })
+    Ok(Digests { written, found: digest(&table, data)? })
 }
 
 /// The same weights with their digest written in. The same weights give the same bytes.
 ///
 /// # Errors
 /// When the bytes are no safetensors file.
-pub fn seal(bytes: &[u8]) -> Result<Vec<u8>, StoreError> {
+pub fn with_digest(bytes: &[u8]) -> Result<Vec<u8>, StoreError> {
     let (mut table, data) = open(bytes)?;
     if let Some(Line::Metadata(entries)) = table.get_mut(METADATA) {
         entries.remove(ENTRY);
