@@ -40,7 +40,7 @@ pub struct Block<'s>(Vec<Next<'s>>);
 
 impl Block<'_> {
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.0.len()
     }
 
