@@ -5,6 +5,7 @@
 //! * [`Solver`] answers puzzles from their pixels and gives a [`Solution`] for
 //!   each: answer, scores, rules with their probabilities, [`Confidence`], and
 //!   what every expert said; [`calibration`] fits and checks how sure it is;
+//! * [`pipeline`] takes files of puzzles through a solver;
 //! * [`imagine`] draws puzzles from rules, [`complete`] fills in missing panels,
 //!   [`judge`] says whether what was drawn keeps its rules, [`coherence`] how often
 //!   it does, and [`item`] prints what is fit to print.
@@ -23,6 +24,7 @@ mod explain;
 pub mod imagine;
 pub mod item;
 mod model;
+pub mod pipeline;
 mod rules;
 mod self_test;
 mod solver;

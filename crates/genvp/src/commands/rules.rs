@@ -11,11 +11,11 @@ use genvp_puzzle::{Attribute, Layout, RuleMatrix};
 use serde_json::{Value, json};
 
 use crate::commands::solve::learned::rounded;
-use crate::commands::solve::pipeline::{self, Puzzle};
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::picture_file;
 use genvp_data::inputs;
+use genvp_infer::pipeline::{self, SolvedFile};
 
 /// Say which rules puzzles follow.
 #[derive(Args, Debug)]
@@ -93,7 +93,7 @@ impl Rules {
     fn show(
         &self,
         out: &mut impl Write,
-        puzzle: &Puzzle,
+        puzzle: &SolvedFile,
         solution: &Solution,
     ) -> Result<(), Failure> {
         let layout = solution.naming();
@@ -156,7 +156,7 @@ fn cells(rules: &RuleProbabilities) -> Value {
     json!(rules.rows().map(|row| row.map(rounded)))
 }
 
-fn as_json(puzzle: &Puzzle, solution: &Solution, layout: Layout) -> Value {
+fn as_json(puzzle: &SolvedFile, solution: &Solution, layout: Layout) -> Value {
     let attributes: Vec<String> = (0..2)
         .flat_map(|part| Attribute::ALL.map(|attribute| (part, attribute)))
         .map(|(part, attribute)| match layout.components().get(part) {
@@ -185,7 +185,7 @@ fn as_json(puzzle: &Puzzle, solution: &Solution, layout: Layout) -> Value {
 }
 
 /// The mixed matrix above those of the four kinds.
-fn picture(puzzle: &Puzzle, solution: &Solution, layout: Layout) -> Picture {
+fn picture(puzzle: &SolvedFile, solution: &Solution, layout: Layout) -> Picture {
     const GAP: f32 = 12.0;
     let rows = rows(layout);
     let map = |(name, rules): &(&str, RuleProbabilities)| {

@@ -18,10 +18,10 @@ use serde_json::json;
 use super::memory::peak_megabytes;
 use super::speed_noise;
 use super::torch::{Mode, Theirs, Twin};
-use crate::commands::solve::pipeline;
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use genvp_data::inputs;
+use genvp_infer::pipeline;
 
 /// Time the solving of puzzles: of a folder of npz files, and of panels in memory.
 #[derive(Args, Debug)]

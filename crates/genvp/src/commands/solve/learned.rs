@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 use super::Solve;
 use super::explain;
-use super::pipeline::{self, Puzzle};
 use super::summary::{Summary, verdict};
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use genvp_data::inputs::PuzzleSource;
+use genvp_infer::pipeline::{self, SolvedFile};
 
 impl Solve {
     /// Solves all sources with a model.
@@ -58,7 +58,7 @@ impl Solve {
     fn print(
         &self,
         out: &mut impl Write,
-        puzzle: &Puzzle,
+        puzzle: &SolvedFile,
         solution: &Solution,
     ) -> Result<(), Failure> {
         let sure = solution.confidence.map(|c| c.value);

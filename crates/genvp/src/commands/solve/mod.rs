@@ -3,7 +3,6 @@
 mod exact;
 pub mod explain;
 pub mod learned;
-pub mod pipeline;
 mod summary;
 
 use std::num::NonZeroUsize;

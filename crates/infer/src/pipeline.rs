@@ -1,13 +1,14 @@
 //! Files through the model, from pixels to answers.
 
+use genvp_data::inputs::{Block, Entry, PuzzleSource, PuzzleStream};
 use genvp_data::{DataError, Note};
-use genvp_infer::{InferError, Solution, Solver, worker_pool};
 use genvp_puzzle::{Layout, RuleMatrix};
 
-use genvp_data::inputs::{Block, Entry, PuzzleSource, PuzzleStream};
+use crate::{InferError, Solution, Solver, worker_pool};
 
 /// What is known of a puzzle besides its pixels, for the report.
-pub struct Puzzle {
+#[derive(Clone, Debug)]
+pub struct SolvedFile {
     /// Its file.
     pub file: String,
     /// The layout that its folder is named after.
@@ -21,7 +22,7 @@ pub struct Puzzle {
 }
 
 /// A puzzle and its solution, or what is wrong with the file.
-pub type Outcome = Result<(Puzzle, Solution), DataError>;
+pub type Outcome = Result<(SolvedFile, Solution), DataError>;
 
 /// Puzzles that are ready for the model.
 struct Ready {
@@ -32,6 +33,10 @@ struct Ready {
 /// Solves all sources in their order and hands the outcomes to `each`, `batch` at a time. On a CPU
 /// every core reads and solves batches of its own; otherwise one batch is read while another is
 /// solved. A few batches are in memory, however many files there are.
+///
+/// # Errors
+/// When the model or the device fails, or when `each` does; what is wrong with a file is
+/// its outcome.
 pub fn solve_all<E: From<InferError>>(
     sources: &[PuzzleSource],
     solver: &Solver<'_>,
@@ -77,7 +82,7 @@ fn solve(Ready { entries, ink }: Ready, solver: &Solver<'_>) -> Result<Vec<Outco
         let (target, rules) = made?;
         // Every puzzle that could be read has its pixels in the batch.
         let solution = solved.next().expect("one solution for each puzzle");
-        Ok((Puzzle { file, layout, target, rules, notes }, solution))
+        Ok((SolvedFile { file, layout, target, rules, notes }, solution))
     };
     Ok(entries.into_iter().map(outcome).collect())
 }
