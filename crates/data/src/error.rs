@@ -122,6 +122,14 @@ impl DataError {
         matches!(self, Self::Write { .. })
     }
 
+    /// The file that it is about, where it is about one.
+    pub(crate) fn place(&self) -> String {
+        match self {
+            Self::Bad { path, .. } | Self::Read { path, .. } => path.display().to_string(),
+            _ => String::new(),
+        }
+    }
+
     /// What the user may do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {

@@ -9,7 +9,7 @@ use genvp_puzzle::vad::{self, ChoiceKind, Vad};
 use genvp_puzzle::{Domain, Layout, RuleMatrix, Set, render};
 
 use crate::inputs::PuzzleSource;
-use crate::relations::{self, Conditions, Format, Name, RelationFile, RelationPuzzle};
+use crate::relations::{self, Conditions, Format, Name, RelationFile, RelationPuzzle, Stated};
 use crate::{DataError, Note, Scene, StoredPuzzle, limits};
 
 /// What a file says about its puzzle.
@@ -22,6 +22,8 @@ pub struct PuzzleFile {
     /// The rules in the family's text form, with their parameters where the whole
     /// puzzle is known, by name where the file says no more.
     pub rules: Option<String>,
+    /// What the file states, in families whose files name their relations.
+    pub stated: Option<Stated>,
     /// What contradicts itself in the file.
     pub contradictions: Vec<String>,
     /// What was left out or reinterpreted.
@@ -32,6 +34,11 @@ pub struct PuzzleFile {
 pub trait FileFormat: Sync {
     /// The family.
     fn family(&self) -> &'static dyn Family;
+
+    /// Whether files name their relations, so that counting them takes no pixels.
+    fn states_relations(&self) -> bool {
+        false
+    }
 
     /// Reads panels, target and notes: all that solving takes.
     ///
@@ -91,7 +98,7 @@ impl PuzzleFile {
             ..Sheet::new(Raven.form(), side, stored.images.into_pixels())
         };
         let notes = stored.notes;
-        Self { sheet, puzzle: None, rules: None, contradictions: Vec::new(), notes }
+        Self { sheet, puzzle: None, rules: None, stated: None, contradictions: Vec::new(), notes }
     }
 }
 
@@ -156,10 +163,7 @@ fn relation_file(
     family: &dyn Family,
     source: &PuzzleSource,
 ) -> Result<(RelationFile, Option<Name>, PuzzleFile), DataError> {
-    let mut file = match &source.content {
-        Some(bytes) => relations::parse_named(bytes, &source.path)?,
-        None => relations::read(&source.path)?,
-    };
+    let mut file = source.read_relations()?;
     let stem = source.path.file_stem().unwrap_or_default().to_string_lossy();
     let name = Name::parse(&stem);
     let of_regime = |name: Name| {
@@ -173,7 +177,9 @@ fn relation_file(
         ..Sheet::new(family.form(), file.images.side(), pixels)
     };
     let notes = std::mem::take(&mut file.notes);
-    let found = PuzzleFile { sheet, puzzle: None, rules: None, contradictions: Vec::new(), notes };
+    let stated = Some(Stated::of(&file, name, source.truth.as_deref()));
+    let found =
+        PuzzleFile { sheet, puzzle: None, rules: None, stated, contradictions: Vec::new(), notes };
     Ok((file, name, found))
 }
 
@@ -192,6 +198,10 @@ fn contradictions(file: &RelationFile, name: Option<Name>, source: &PuzzleSource
 impl FileFormat for PgmFiles {
     fn family(&self) -> &'static dyn Family {
         &Pgm
+    }
+
+    fn states_relations(&self) -> bool {
+        true
     }
 
     fn pixels(&self, source: &PuzzleSource) -> Result<PuzzleFile, DataError> {
@@ -224,6 +234,10 @@ impl FileFormat for PgmFiles {
 impl FileFormat for VadFiles {
     fn family(&self) -> &'static dyn Family {
         &Vad
+    }
+
+    fn states_relations(&self) -> bool {
+        true
     }
 
     fn pixels(&self, source: &PuzzleSource) -> Result<PuzzleFile, DataError> {

@@ -205,3 +205,141 @@ fn impossible_and_mistyped_requests_are_refused_with_the_reason() {
     );
     refuse(&["dataset", "make"], 2, "Usage");
 }
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text.trim()).expect("JSON")
+}
+
+/// All npz files of a folder in an archive that is not packed.
+fn archive(folder: &Path, to: &Path) {
+    let mut out = Vec::new();
+    for (path, bytes) in tree(folder) {
+        let name = path.to_str().expect("a path of ours");
+        if !name.ends_with(".npz") {
+            continue;
+        }
+        let mut header = [0u8; 512];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        header[124..135].copy_from_slice(format!("{:011o}", bytes.len()).as_bytes());
+        header[156] = b'0';
+        header[257..263].copy_from_slice(b"ustar\0");
+        header[148..156].fill(b' ');
+        let sum: u32 = header.iter().map(|&b| u32::from(b)).sum();
+        header[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+        out.extend_from_slice(&header);
+        out.extend_from_slice(&bytes);
+        out.resize(out.len().next_multiple_of(512), 0);
+    }
+    out.resize(out.len() + 1024, 0);
+    fs::write(to, out).expect("written");
+}
+
+#[test]
+fn a_made_dataset_is_sound_and_so_is_its_archive_which_has_no_truth() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (family, base) in [("pgm", PGM), ("vad", VAD)] {
+        let out = folder.path().join(family);
+        succeed(&[&base[..], &["-n", "20", "--out", text(&out)]].concat());
+        let tar = folder.path().join(format!("{family}.tar"));
+        archive(&out, &tar);
+        for path in [&out, &tar] {
+            let report = json(&succeed(&["dataset", "check", text(path), "--json"]));
+            assert_eq!((&report["n"], &report["sound"]), (&60.into(), &60.into()), "{report}");
+            let lines = succeed(&["solve", "--exact", text(path), "--json"]);
+            assert_eq!(lines.lines().count(), 61);
+            let summary = json(lines.lines().last().expect("a summary"));
+            assert_eq!(summary["summary"]["accuracy"], 100.0, "{summary}");
+        }
+    }
+    let out = folder.path().join("pgm/attr.rels");
+    let broken = out.join("PGM_attr.rels_val_3.npz");
+    let bytes = fs::read(&broken).expect("a puzzle");
+    fs::write(&broken, &bytes[..bytes.len() - 1]).expect("written");
+    let output = genvp(&["dataset", "check", text(&out)]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("PGM_attr.rels_val_3.npz: not a whole zip archive"), "{told}");
+}
+
+#[test]
+fn a_puzzle_of_another_split_is_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    succeed(&[&PGM[..], &["-n", "3", "--out", text(&out)]].concat());
+    let inner = out.join("attr.rels");
+    let truth = fs::read_to_string(inner.join("truth.jsonl")).expect("truth");
+    fs::write(inner.join("truth.jsonl"), truth.replace("test_2", "train_9")).expect("written");
+    let name = |split: &str| inner.join(format!("PGM_attr.rels_{split}.npz"));
+    fs::rename(name("test_2"), name("train_9")).expect("renamed");
+    let output = genvp(&["dataset", "check", text(&inner)]);
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(
+        told.contains("it does not belong to attr.rels: no puzzle has a held-out triple"),
+        "{told}"
+    );
+}
+
+#[test]
+fn stats_recover_what_is_held_out_and_which_domain_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (pgm, vad) = (folder.path().join("pgm"), folder.path().join("vad"));
+    succeed(&[&PGM[..], &["-n", "400", "--out", text(&pgm)]].concat());
+    let manifest = json(&fs::read_to_string(pgm.join("manifest.json")).expect("a manifest"));
+    let tar = folder.path().join("pgm.tar");
+    archive(&pgm, &tar);
+    for path in [&pgm, &tar] {
+        let report = json(&succeed(&["dataset", "stats", text(path), "--json"]));
+        let structures = &report["structures"];
+        let novel = &structures["pgm attr.rels"]["in_test_not_in_train"]["triples"];
+        assert_eq!(novel, &manifest["plan"]["held_out"], "{structures}");
+        let train = &structures["pgm attr.rels train"];
+        assert_eq!(train["n"], 400);
+        assert_eq!(train["triples"].as_object().map(serde_json::Map::len), Some(22));
+        assert_eq!(train["two_relations_on_one_attribute"], 0);
+        assert!(train["majority_vote"].as_f64().is_some_and(|vote| vote > 12.0), "{train}");
+    }
+    let told = succeed(&["dataset", "stats", text(&pgm)]);
+    assert!(told.contains("pgm attr.rels: 7 triples in the test and not in training"), "{told}");
+    assert!(told.contains("guessing: 12.5 %"), "{told}");
+    succeed(&[
+        "dataset",
+        "make",
+        "vad",
+        "--regime",
+        "novel.target.domain.shape.color",
+        "-n",
+        "10",
+        "--out",
+        text(&vad),
+    ]);
+    let told = succeed(&["dataset", "stats", text(&vad)]);
+    assert!(told.contains("relation_structure names the domain of the target row"), "{told}");
+}
+
+#[test]
+fn tables_and_files_hold_the_same_puzzles() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    for (family, base, regime) in [("pgm", PGM, "attr.rels"), ("vad", VAD, "novel.domain.transfer")]
+    {
+        let (files, tables, made) =
+            (path(family), path(&format!("{family}-tables")), path(&format!("{family}-made")));
+        succeed(&[&base[..], &["-n", "3", "--out", text(&files)]].concat());
+        succeed(&["dataset", "convert", text(&files), "--to", "parquet", "--out", text(&tables)]);
+        let format = ["-n", "3", "--format", "parquet", "--out", text(&made)];
+        succeed(&[&base[..], &format].concat());
+        assert!(tree(&tables) == tree(&made), "{family}");
+        let again = path(&format!("{family}-again"));
+        for split in ["train", "val", "test"] {
+            let table = tables.join(regime).join(format!("{split}.parquet"));
+            succeed(&["dataset", "convert", text(&table), "--to", "npz", "--out", text(&again)]);
+        }
+        let mut puzzles = tree(&files.join(regime));
+        puzzles.retain(|name, _| name.extension().is_some_and(|e| e == "npz"));
+        assert!(tree(&again) == puzzles, "{family}");
+        let pictures = path(&format!("{family}-pictures"));
+        succeed(&["dataset", "convert", text(&files), "--to", "png", "--out", text(&pictures)]);
+        assert_eq!(tree(&pictures).len(), 9);
+    }
+}

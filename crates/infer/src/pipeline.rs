@@ -65,7 +65,7 @@ pub fn solve_all<E: From<InferError>>(
     )
 }
 
-fn read(block: Block<'_>, solver: &Solver<'_>) -> Ready {
+fn read(block: Block, solver: &Solver<'_>) -> Ready {
     let mut ink = Vec::with_capacity(block.count() * solver.inks());
     let entries = block.read_here(|stored| {
         let start = ink.len();

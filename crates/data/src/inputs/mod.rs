@@ -13,7 +13,7 @@ use genvp_puzzle::{Domain, Layout, Set};
 
 use crate::error::{InFile, Wanted};
 use crate::puzzle_file::{self, FileFormat};
-use crate::relations::{Conditions, Truth};
+use crate::relations::{self, Conditions, RelationFile, Truth};
 use crate::{DataError, StoredPuzzle, names, npz, sheet};
 
 pub use sources::{Sources, sources};
@@ -89,6 +89,14 @@ impl PuzzleSource {
         }
     }
 
+    /// Reads what a file of PGM or VAD holds.
+    pub fn read_relations(&self) -> Result<RelationFile, DataError> {
+        match &self.content {
+            Some(bytes) => relations::parse_named(bytes, &self.path),
+            None => relations::read(&self.path),
+        }
+    }
+
     /// How the file is read.
     ///
     /// # Errors
@@ -115,7 +123,7 @@ impl PuzzleSource {
     pub fn place(&self) -> PathBuf {
         let folder = self.path.parent().and_then(Path::file_name).map(|n| n.to_string_lossy());
         let stem = self.path.file_stem().unwrap_or_default();
-        match folder.filter(|name| names::parse_folder(name).is_some()) {
+        match folder.filter(|name| names::is_dataset_folder(name)) {
             Some(name) => Path::new(name.as_ref()).join(stem),
             None => PathBuf::from(stem),
         }
@@ -165,6 +173,36 @@ pub fn gather_all(paths: &[PathBuf]) -> Result<Vec<PuzzleSource>, DataError> {
         }
     }
     Ok(sources)
+}
+
+/// Puzzles that are found as they are needed.
+pub struct Found {
+    /// All of them, in order.
+    pub sources: Box<dyn Iterator<Item = Result<PuzzleSource, DataError>> + Send>,
+    /// How many there are, where that is known without reading an archive to its
+    /// end.
+    pub count: Option<u64>,
+}
+
+/// What [`gather_all`] finds; archives and folders of PGM and VAD are not listed
+/// before they are read.
+pub fn stream_all(paths: &[PathBuf]) -> Result<Found, DataError> {
+    let mut known: Vec<PuzzleSource> = Vec::new();
+    let mut streamed = Vec::new();
+    if let Some(pair) = pictures::pair(paths) {
+        known.push(pair);
+    } else {
+        for path in paths {
+            if sources::is_stream(path)? {
+                streamed.push(path.clone());
+            } else {
+                known.extend(gather_all(std::slice::from_ref(path))?);
+            }
+        }
+    }
+    let count = streamed.is_empty().then_some(known.len() as u64);
+    let streamed = sources(&streamed);
+    Ok(Found { sources: Box::new(known.into_iter().map(Ok).chain(streamed)), count })
 }
 
 fn gather_npz(path: &Path, found: &mut Vec<PuzzleSource>) -> Result<(), DataError> {

@@ -33,7 +33,7 @@ pub fn sources(paths: &[PathBuf]) -> Sources {
 impl Sources {
     fn open(path: &Path) -> Result<Current, DataError> {
         let named = !path.is_dir();
-        if tar_gz::is_archive(path) && named || !named && holds_relations(path)? {
+        if is_stream(path)? {
             let conditions = conditions_of(path).map(Arc::new);
             return Ok(Current::Relations(relations::stream(path)?, conditions, named));
         }
@@ -93,6 +93,11 @@ impl Iterator for Sources {
         }
         next.transpose()
     }
+}
+
+/// Whether a path is an archive, or a folder of PGM or VAD.
+pub(super) fn is_stream(path: &Path) -> Result<bool, DataError> {
+    if path.is_dir() { holds_relations(path) } else { Ok(tar_gz::is_archive(path)) }
 }
 
 /// Whether the first npz that turns up below a folder is named as PGM's and

@@ -24,21 +24,21 @@ pub struct Entry<T> {
 
 /// All puzzles of some sources, one after another.
 pub struct PuzzleStream<'s> {
-    sources: std::slice::Iter<'s, PuzzleSource>,
-    table: Option<(&'s PuzzleSource, TableRows)>,
+    sources: Box<dyn Iterator<Item = Result<PuzzleSource, DataError>> + Send + 's>,
+    table: Option<(PuzzleSource, TableRows)>,
 }
 
 /// A puzzle that is about to be read, or was.
 #[allow(clippy::large_enum_variant, reason = "a block of them lives for a moment")]
-enum Next<'s> {
-    File(&'s PuzzleSource),
+enum Next {
+    File(PuzzleSource),
     Row(String, Option<Layout>, Result<StoredPuzzle, DataError>),
 }
 
 /// Some puzzles of a stream.
-pub struct Block<'s>(Vec<Next<'s>>);
+pub struct Block(Vec<Next>);
 
-impl Block<'_> {
+impl Block {
     /// How many there are.
     pub fn count(&self) -> usize {
         self.0.len()
@@ -59,7 +59,7 @@ impl Block<'_> {
     }
 }
 
-impl Next<'_> {
+impl Next {
     fn entry<T>(self, make: impl FnOnce(StoredPuzzle) -> T) -> Entry<T> {
         let (file, layout, stored) = match self {
             Next::File(source) => {
@@ -77,7 +77,7 @@ impl Next<'_> {
     }
 }
 
-impl Next<'_> {
+impl Next {
     fn file_entry<T>(
         self,
         make: impl FnOnce(&'static dyn Family, PuzzleFile) -> Result<T, FamilyError>,
@@ -86,7 +86,7 @@ impl Next<'_> {
             Next::File(source) => {
                 let read = || {
                     let format = source.format()?;
-                    Ok((format.family(), format.pixels(source)?))
+                    Ok((format.family(), format.pixels(&source)?))
                 };
                 (source.path.clone(), source.path.display().to_string(), source.layout, read())
             }
@@ -108,11 +108,17 @@ impl Next<'_> {
 impl<'s> PuzzleStream<'s> {
     /// Nothing is read yet.
     pub fn new(sources: &'s [PuzzleSource]) -> Self {
-        Self { sources: sources.iter(), table: None }
+        Self::of(sources.iter().cloned().map(Ok))
+    }
+
+    /// Sources that are found as they are needed. One that cannot be found is a
+    /// puzzle that cannot be read.
+    pub fn of(sources: impl Iterator<Item = Result<PuzzleSource, DataError>> + Send + 's) -> Self {
+        Self { sources: Box::new(sources), table: None }
     }
 
     /// The next puzzles, at most `most`; nothing at the end.
-    pub fn block(&mut self, most: usize) -> Option<Block<'s>> {
+    pub fn block(&mut self, most: usize) -> Option<Block> {
         let mut next = Vec::new();
         while next.len() < most {
             let Some(one) = self.next() else { break };
@@ -121,7 +127,7 @@ impl<'s> PuzzleStream<'s> {
         (!next.is_empty()).then_some(Block(next))
     }
 
-    fn next(&mut self) -> Option<Next<'s>> {
+    fn next(&mut self) -> Option<Next> {
         loop {
             if let Some((source, rows)) = &mut self.table {
                 let file = source.path.display();
@@ -136,7 +142,10 @@ impl<'s> PuzzleStream<'s> {
                     None => self.table = None,
                 }
             }
-            let source = self.sources.next()?;
+            let source = match self.sources.next()? {
+                Ok(source) => source,
+                Err(error) => return Some(Next::Row(error.place(), None, Err(error))),
+            };
             if !source.is_table() {
                 return Some(Next::File(source));
             }

@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use genvp_puzzle::relations::{Attribute, Split, Triple, majority_vote};
+use genvp_puzzle::family::Split;
+use genvp_puzzle::pgm::HeldOut;
+use genvp_puzzle::relations::{Attribute, Triple};
 use genvp_puzzle::vad::{self, ChoiceKind};
+use serde_json::{Value, json};
 
-use super::{Format, Name, RelationFile, RelationPuzzle, Truth};
+use super::{Format, Name, RelationFile, RelationPuzzle, Truth, domain_pair_lines, held_out_lines};
 
 /// Puzzles that are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,6 +50,36 @@ impl std::fmt::Display for Group {
     }
 }
 
+/// What a file states about its puzzle, and its truth about the two domains of an
+/// analogy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stated {
+    /// Under what it is counted.
+    pub group: Group,
+    /// The triples, where they are named.
+    pub triples: Option<Vec<Triple>>,
+    /// The right choice.
+    pub target: Option<u8>,
+    /// Source and target domain of VAD.
+    pub domains: Option<[Attribute; 2]>,
+}
+
+impl Stated {
+    /// What a file and its truth state.
+    pub fn of(file: &RelationFile, name: Option<Name>, truth: Option<&Truth>) -> Self {
+        let domains = match truth.map(|truth| &truth.puzzle) {
+            Some(RelationPuzzle::Vad(p)) => Some([p.analogy.source, p.analogy.target]),
+            _ => None,
+        };
+        Self {
+            group: Group::of(name, file.format),
+            triples: file.triples().map(<[Triple]>::to_vec),
+            target: file.target,
+            domains,
+        }
+    }
+}
+
 /// The counts of one group.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counts {
@@ -68,29 +101,29 @@ pub struct Counts {
     pub domain_pairs: BTreeMap<[Attribute; 2], u64>,
     /// How often each choice is the right one.
     pub targets: BTreeMap<u8, u64>,
-    /// Puzzles in which a vote among the choices was held.
-    pub voted: u64,
-    /// In how many of them it found the answer; ties count in part.
-    pub votes: f64,
+    /// In how many puzzles of some number of triples a vote among the choices was
+    /// held, and in how many of these it found the answer; ties count in part.
+    pub votes: BTreeMap<usize, (u64, f64)>,
 }
 
 impl Counts {
     /// Counts a puzzle. `vote` is the chance that a vote among its choices finds
     /// the answer, where one was held.
-    pub fn add(&mut self, file: &RelationFile, truth: Option<&Truth>, vote: Option<f64>) {
+    pub fn add(&mut self, stated: &Stated, vote: Option<f64>) {
         self.puzzles += 1;
-        if let Some(target) = file.target {
+        if let Some(target) = stated.target {
             *self.targets.entry(target).or_default() += 1;
         }
+        if let Some(domains) = stated.domains {
+            *self.domain_pairs.entry(domains).or_default() += 1;
+        }
         if let Some(vote) = vote {
-            self.voted += 1;
-            self.votes += vote;
+            let number = stated.triples.as_ref().map_or(0, Vec::len);
+            let (held, found) = self.votes.entry(number).or_default();
+            *held += 1;
+            *found += vote;
         }
-        if let Some(Truth { puzzle: RelationPuzzle::Vad(puzzle), .. }) = truth {
-            let vad::Analogy { source, target, .. } = puzzle.analogy;
-            *self.domain_pairs.entry([source, target]).or_default() += 1;
-        }
-        let Some(triples) = file.triples() else {
+        let Some(triples) = &stated.triples else {
             self.unnamed += 1;
             return;
         };
@@ -107,7 +140,9 @@ impl Counts {
 
     /// How often a vote among the choices finds the answer, in percent.
     pub fn vote_percent(&self) -> Option<f64> {
-        (self.voted > 0).then(|| 100.0 * self.votes / self.voted as f64)
+        let held: u64 = self.votes.values().map(|(held, _)| held).sum();
+        let found: f64 = self.votes.values().map(|(_, found)| found).sum();
+        (held > 0).then(|| 100.0 * found / held as f64)
     }
 
     /// The mean number of triples.
@@ -193,16 +228,182 @@ pub fn recorded_domain(group: Group, counts: &Counts) -> Option<RecordedDomain> 
     }
 }
 
-/// The chance that a vote among the choices of a puzzle finds the answer.
-pub fn vote_chance(puzzle: &RelationPuzzle) -> f64 {
-    let vote = majority_vote(puzzle.choices());
-    if vote.contains(&usize::from(puzzle.target())) { 1.0 / vote.len() as f64 } else { 0.0 }
+/// The counts of all groups, and what follows from them.
+#[derive(Clone, Debug, Default)]
+pub struct Structures {
+    groups: BTreeMap<Group, Counts>,
+}
+
+impl Structures {
+    /// Counts a puzzle.
+    pub fn add(&mut self, stated: &Stated, vote: Option<f64>) {
+        self.groups.entry(stated.group).or_default().add(stated, vote);
+    }
+
+    /// Whether nothing was counted.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// The regimes of which training and test were counted, with what only the
+    /// test has.
+    fn novel(&self) -> impl Iterator<Item = (Group, Novel)> {
+        let tests = self.groups.iter().filter(|(group, _)| group.split == Some(Split::Test));
+        tests.filter_map(|(group, test)| {
+            let train = self.groups.get(&group.in_split(Split::Train))?;
+            Some((Group { split: None, ..*group }, Novel::of(train, test)))
+        })
+    }
+
+    /// The counts in words, line by line.
+    pub fn lines(&self) -> Vec<String> {
+        let mut out = Vec::new();
+        for (group, counts) in &self.groups {
+            out.extend(counts.lines(*group));
+        }
+        for (group, novel) in self.novel() {
+            for (what, list) in novel.lists(group.format) {
+                out.push(format!("{group}: {} {what} in the test and not in training", list.len()));
+                out.extend(list.into_iter().map(|line| format!("  {line}")));
+            }
+        }
+        out
+    }
+
+    /// The counts for programs.
+    pub fn json(&self) -> Value {
+        let mut report = json!({});
+        for (group, counts) in &self.groups {
+            report[group.to_string()] = counts.json(*group);
+        }
+        for (group, novel) in self.novel() {
+            let lists: BTreeMap<_, _> = novel.lists(group.format).into_iter().collect();
+            report[group.to_string()] = json!({ "in_test_not_in_train": lists });
+        }
+        report
+    }
+}
+
+fn percent(part: u64, whole: u64) -> String {
+    format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
+}
+
+impl Counts {
+    fn lines(&self, group: Group) -> Vec<String> {
+        let named = self.puzzles - self.unnamed;
+        let mut out = vec![format!("{group}: {} puzzles", self.puzzles)];
+        if self.unnamed > 0 {
+            out.push(format!("  {} do not name their relations", self.unnamed));
+        }
+        if let Some(mean) = self.mean_triples() {
+            let numbers =
+                self.by_number.iter().map(|(n, count)| format!("{n} {}", percent(*count, named)));
+            out.push(format!(
+                "  triples: {} (mean {mean:.2})",
+                numbers.collect::<Vec<_>>().join(", ")
+            ));
+        }
+        let mut triples: Vec<_> = self.triples.iter().collect();
+        triples.sort_by_key(|(triple, count)| (std::cmp::Reverse(**count), **triple));
+        let triples = triples.iter().map(|(t, count)| format!("{t} {}", percent(**count, named)));
+        out.push(format!("  {}", triples.collect::<Vec<_>>().join(", ")));
+        if group.format == Format::Pgm {
+            out.push(format!("  {} with two relations on one attribute", self.two_on_one));
+        }
+        if let Some(vote) = self.vote_percent() {
+            let by_number = self.votes.iter().map(|(n, (held, found))| {
+                format!("{:.1} % of {held} with {n}", 100.0 * found / *held as f64)
+            });
+            let by_number = by_number.collect::<Vec<_>>().join(", ");
+            out.push(format!(
+                "  a vote among the choices, question unseen: {vote:.1} % ({by_number}); guessing: {:.1} %{}",
+                100.0 / group.format.choices() as f64,
+                match group.format {
+                    Format::Pgm => "; the authors' context-blind network: 22.4 % on the real neutral regime",
+                    Format::Vad => "",
+                }
+            ));
+        }
+        if let Some(recorded) = recorded_domain(group, self) {
+            out.push(format!("  {}", recorded.in_words()));
+        }
+        out
+    }
+
+    fn json(&self, group: Group) -> Value {
+        let names = |map: &BTreeMap<Triple, u64>| -> BTreeMap<String, u64> {
+            map.iter().map(|(triple, count)| (triple.to_string(), *count)).collect()
+        };
+        let votes: BTreeMap<usize, f64> = self
+            .votes
+            .iter()
+            .map(|(number, (held, found))| (*number, 100.0 * found / *held as f64))
+            .collect();
+        let mut report = json!({
+            "n": self.puzzles,
+            "without_relations": self.unnamed,
+            "triples_per_puzzle": self.by_number,
+            "triples": names(&self.triples),
+            "pairs_of_triples": self.triple_pairs.len(),
+            "pairs_of_attributes": self.attribute_pairs.len(),
+            "two_relations_on_one_attribute": self.two_on_one,
+            "targets": self.targets,
+            "majority_vote": self.vote_percent(),
+            "majority_vote_by_triples": votes,
+        });
+        if let Some(recorded) = recorded_domain(group, self) {
+            report["recorded_domain"] = json!(recorded.name());
+        }
+        report
+    }
+}
+
+impl Novel {
+    /// What is not empty, with its name, as lines that `--held-out` takes.
+    fn lists(&self, format: Format) -> Vec<(&'static str, Vec<String>)> {
+        let mut lists = match format {
+            Format::Pgm => vec![
+                ("triples", held_out_lines(&HeldOut::Triples(self.triples.clone()))),
+                (
+                    "pairs of triples",
+                    held_out_lines(&HeldOut::TriplePairs(self.triple_pairs.clone())),
+                ),
+                (
+                    "pairs of attributes",
+                    held_out_lines(&HeldOut::AttributePairs(self.attribute_pairs.clone())),
+                ),
+            ],
+            Format::Vad => vec![
+                ("triples", held_out_lines(&HeldOut::Triples(self.triples.clone()))),
+                ("pairs of domains", domain_pair_lines(&self.domain_pairs)),
+            ],
+        };
+        lists.retain(|(_, list)| !list.is_empty());
+        lists
+    }
+}
+
+impl RecordedDomain {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Target => "target",
+            Self::Source => "source",
+            Self::Both => "both",
+        }
+    }
+
+    fn in_words(self) -> &'static str {
+        match self {
+            Self::Target => "relation_structure names the domain of the target row",
+            Self::Source => "relation_structure names the domain of the source row",
+            Self::Both => "relation_structure names now the source's domain, now the target's",
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Images;
 
     fn counts(puzzles: &[&[&str]], format: Format) -> Counts {
         let mut counts = Counts::default();
@@ -211,10 +412,13 @@ mod tests {
                 [o, a, r] => Triple::parse(o, a, r).expect("legal"),
                 _ => panic!("{text}"),
             };
-            let images = Images::of_panels(format.panels(), 1, vec![0; format.panels()]);
-            let file = RelationFile::of_images(format, images);
-            let file = file.with_truth(1, triples.iter().map(triple).collect());
-            counts.add(&file, None, Some(0.5));
+            let stated = Stated {
+                group: Group::of(None, format),
+                triples: Some(triples.iter().map(triple).collect()),
+                target: Some(1),
+                domains: None,
+            };
+            counts.add(&stated, Some(0.5));
         }
         counts
     }

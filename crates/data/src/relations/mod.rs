@@ -13,11 +13,11 @@ mod format;
 mod held_out;
 mod name;
 mod stream;
-mod structure;
+pub(crate) mod structure;
 mod truth;
 
 pub use audit::{Conditions, contradictions};
-pub use counts::{Counts, Group, Novel, RecordedDomain, recorded_domain, vote_chance};
+pub use counts::{Counts, Group, Novel, RecordedDomain, Stated, Structures, recorded_domain};
 pub use dataset::{RelationMaker, RelationPlan, puzzle_files};
 pub use file::{RelationFile, parse, parse_named, read};
 pub use format::Format;

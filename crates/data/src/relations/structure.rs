@@ -1,6 +1,6 @@
 //! The triples of a file, as words and as bits.
 
-use genvp_puzzle::relations::{Attribute, Object, Relation, Triple};
+use genvp_puzzle::relations::{Attribute, Object, Relation, SpecError, Triple};
 
 use super::Format;
 use crate::FormatError;
@@ -26,10 +26,7 @@ pub(super) fn of_words(array: &Array<'_>, format: Format) -> Result<Vec<Triple>,
         .chunks_exact(3)
         .enumerate()
         .map(|(row, words)| {
-            let triple = Attribute::parse(&words[0], &words[1]).and_then(|attribute| {
-                Ok(Triple { attribute, relation: Relation::parse(&words[2])? })
-            });
-            triple.map_err(|error| FormatError::NotTriple {
+            named(&words[0], &words[1], &words[2]).map_err(|error| FormatError::NotTriple {
                 member: WORDS,
                 row,
                 found: words.join(" ").chars().take(60).collect(),
@@ -64,6 +61,17 @@ pub(super) fn of_bits(array: &Array<'_>, format: Format) -> Result<Vec<Triple>, 
         .collect()
 }
 
+/// The triple of three words, legal or not.
+pub(crate) fn named(object: &str, attribute: &str, relation: &str) -> Result<Triple, SpecError> {
+    let attribute = Attribute::parse(object, attribute)?;
+    Ok(Triple { attribute, relation: Relation::parse(relation)? })
+}
+
+/// The triple of twelve bits in a number, legal or not.
+pub(crate) fn of_mask(bits: u16) -> Result<Triple, &'static str> {
+    triple_of(&std::array::from_fn::<u8, BITS, _>(|bit| (bits >> bit & 1) as u8))
+}
+
 fn triple_of(bits: &[u8]) -> Result<Triple, &'static str> {
     let only = |range: std::ops::Range<usize>| {
         let mut set = range.filter(|&bit| bits[bit] == 1);
@@ -81,7 +89,7 @@ fn triple_of(bits: &[u8]) -> Result<Triple, &'static str> {
 }
 
 /// The three words of a triple, in the order of the files.
-pub(super) fn words(triple: Triple) -> [&'static str; 3] {
+pub(crate) fn words(triple: Triple) -> [&'static str; 3] {
     [triple.attribute.object().name(), triple.attribute.name(), triple.relation.name()]
 }
 

@@ -5,9 +5,11 @@
 //! `datasets` library shows as images.
 
 mod read;
+mod relations;
 mod write;
 
 pub use read::{TableRows, read};
+pub use relations::{RelationTableRows, RelationTableWriter, read_relations};
 pub use write::TableWriter;
 
 /// The columns. Lists have three levels, as every current writer makes them.

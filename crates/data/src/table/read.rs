@@ -12,13 +12,13 @@ use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 
 use crate::error::InFile;
 use crate::picture::Picture;
-use crate::{DataError, FormatError, Images, PANELS, StoredPuzzle, xml};
+use crate::{DataError, FormatError, Images, StoredPuzzle, xml};
 
 /// A puzzle with its id.
 type Row = Result<(u64, StoredPuzzle), FormatError>;
 
 /// Unpacked bytes of one block of rows.
-const BLOCK_BYTES: i64 = 512 << 20;
+pub(super) const BLOCK_BYTES: i64 = 512 << 20;
 
 /// The puzzles of a table, in order.
 pub struct TableRows {
@@ -36,11 +36,11 @@ pub fn read(path: &Path, domain: Domain) -> Result<TableRows, DataError> {
     Ok(TableRows { path: path.to_owned(), reader, next: 0, ready: VecDeque::new(), domain })
 }
 
-fn not(error: ParquetError) -> FormatError {
+pub(super) fn not(error: ParquetError) -> FormatError {
     FormatError::NotParquet(error.to_string())
 }
 
-fn wrong(what: impl Into<String>) -> FormatError {
+pub(super) fn wrong(what: impl Into<String>) -> FormatError {
     FormatError::NotParquet(what.into())
 }
 
@@ -64,7 +64,7 @@ impl Iterator for TableRows {
 }
 
 /// The values of one column, row by row; inner lists are flattened.
-enum Values {
+pub(super) enum Values {
     Bytes(Vec<Vec<ByteArray>>),
     Numbers(Vec<Vec<i64>>),
 }
@@ -108,13 +108,13 @@ fn rows(group: &dyn RowGroupReader, domain: Domain) -> Result<VecDeque<Row>, For
     Ok(out)
 }
 
-struct Table<'a> {
-    group: &'a dyn RowGroupReader,
-    count: usize,
+pub(super) struct Table<'a> {
+    pub(super) group: &'a dyn RowGroupReader,
+    pub(super) count: usize,
 }
 
 impl Table<'_> {
-    fn bytes(
+    pub(super) fn bytes(
         &mut self,
         name: &str,
         leaf: Option<&str>,
@@ -127,7 +127,11 @@ impl Table<'_> {
         }
     }
 
-    fn column(&mut self, name: &str, leaf: Option<&str>) -> Option<Result<Values, FormatError>> {
+    pub(super) fn column(
+        &mut self,
+        name: &str,
+        leaf: Option<&str>,
+    ) -> Option<Result<Values, FormatError>> {
         let columns = self.group.metadata().columns();
         let index = columns.iter().position(|column| {
             let parts = column.column_path().parts();
@@ -203,30 +207,40 @@ fn by_row<T>(
 }
 
 fn images(panels: &[ByteArray], choices: &[ByteArray]) -> Result<Images, FormatError> {
-    let wanted = "8 panels and 8 choices, square and of one size";
-    let sixteen = |found| FormatError::NotSixteen { found, wanted };
     if panels.len() != 8 || choices.len() != 8 {
         let found = format!("{} panels and {} choices", panels.len(), choices.len());
-        return Err(sixteen(found));
+        return Err(FormatError::NotSixteen { found, wanted: PICTURES });
     }
-    let mut side = 0;
-    let mut pixels = Vec::new();
-    for (index, bytes) in panels.iter().chain(choices).enumerate() {
-        let picture = Picture::decode(bytes.data())?;
-        if index == 0 {
-            side = picture.width();
-            pixels.reserve(PANELS * side * side);
-        }
-        if (picture.width(), picture.height()) != (side, side) || side == 0 {
-            let found = format!("panel {index} of {}x{}", picture.width(), picture.height());
-            return Err(sixteen(found));
-        }
-        pixels.extend_from_slice(picture.pixels());
-    }
+    let (side, pixels) = pictures(panels.iter().chain(choices))?;
     Ok(Images::new(side, pixels))
 }
 
-fn take_numbers(column: &mut Option<Values>, row: usize) -> Result<Vec<i64>, FormatError> {
+const PICTURES: &str = "8 panels and 8 choices, square and of one size";
+
+/// The side of some pictures, square and of one size, and their pixels.
+pub(super) fn pictures<'a>(
+    files: impl Iterator<Item = &'a ByteArray>,
+) -> Result<(usize, Vec<u8>), FormatError> {
+    let mut side = 0;
+    let mut pixels = Vec::new();
+    for (index, bytes) in files.enumerate() {
+        let picture = Picture::decode(bytes.data())?;
+        if index == 0 {
+            side = picture.width();
+        }
+        if (picture.width(), picture.height()) != (side, side) || side == 0 {
+            let found = format!("panel {index} of {}x{}", picture.width(), picture.height());
+            return Err(FormatError::NotSixteen { found, wanted: PICTURES });
+        }
+        pixels.extend_from_slice(picture.pixels());
+    }
+    Ok((side, pixels))
+}
+
+pub(super) fn take_numbers(
+    column: &mut Option<Values>,
+    row: usize,
+) -> Result<Vec<i64>, FormatError> {
     match column {
         Some(Values::Numbers(rows)) => Ok(std::mem::take(&mut rows[row])),
         Some(Values::Bytes(_)) => Err(wrong("bytes where numbers are wanted")),
@@ -234,7 +248,10 @@ fn take_numbers(column: &mut Option<Values>, row: usize) -> Result<Vec<i64>, For
     }
 }
 
-fn take_bytes(column: &mut Option<Values>, row: usize) -> Result<Vec<ByteArray>, FormatError> {
+pub(super) fn take_bytes(
+    column: &mut Option<Values>,
+    row: usize,
+) -> Result<Vec<ByteArray>, FormatError> {
     match column {
         Some(Values::Bytes(rows)) => Ok(std::mem::take(&mut rows[row])),
         Some(Values::Numbers(_)) => Err(wrong("numbers where bytes are wanted")),

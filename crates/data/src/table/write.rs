@@ -23,7 +23,7 @@ const BLOCK: usize = 100;
 
 /// A column whose values lie `depth` definitions deep; rows are added one after
 /// another.
-struct Column<T> {
+pub(super) struct Column<T> {
     values: Vec<T>,
     defined: Vec<i16>,
     repeated: Vec<i16>,
@@ -31,13 +31,17 @@ struct Column<T> {
 }
 
 impl<T> Column<T> {
-    fn new(depth: i16) -> Self {
+    pub(super) fn new(depth: i16) -> Self {
         Self { values: Vec::new(), defined: Vec::new(), repeated: Vec::new(), depth }
     }
 
     /// Adds a row of one list (or one value, or none at all). `inner` tells how
     /// many values make an inner list, where lists hold lists.
-    fn row(&mut self, values: Option<impl IntoIterator<Item = T>>, inner: Option<usize>) {
+    pub(super) fn row(
+        &mut self,
+        values: Option<impl IntoIterator<Item = T>>,
+        inner: Option<usize>,
+    ) {
         let before = self.values.len();
         self.values.extend(values.into_iter().flatten());
         for place in 0..self.values.len() - before {
@@ -52,7 +56,7 @@ impl<T> Column<T> {
     }
 
     /// Adds a row of a list of `count` things in which this value is not there.
-    fn absent(&mut self, count: usize) {
+    pub(super) fn absent(&mut self, count: usize) {
         for place in 0..count {
             self.defined.push(self.depth - 1);
             self.repeated.push(i16::from(place > 0));
@@ -118,36 +122,33 @@ impl Columns {
     }
 }
 
+impl Columns {
+    fn write(&self, group: &mut Group<'_>) -> Result<(), ParquetError> {
+        put_column::<ByteArrayType>(group, &self.panels)?;
+        put_column::<ByteArrayType>(group, &self.panel_paths)?;
+        put_column::<ByteArrayType>(group, &self.choices)?;
+        put_column::<ByteArrayType>(group, &self.choice_paths)?;
+        put_column::<ByteArrayType>(group, &self.structure)?;
+        put_column::<Int32Type>(group, &self.meta_matrix)?;
+        put_column::<Int32Type>(group, &self.meta_target)?;
+        put_column::<Int32Type>(group, &self.meta_structure)?;
+        put_column::<Int32Type>(group, &self.target)?;
+        put_column::<Int32Type>(group, &self.id)?;
+        put_column::<ByteArrayType>(group, &self.metadata)
+    }
+}
+
 /// A table that is being written: it gets its name when it is finished.
 pub struct TableWriter {
-    path: PathBuf,
-    temporary: PathBuf,
-    writer: SerializedFileWriter<BufWriter<File>>,
+    file: TableFile,
     columns: Columns,
 }
 
 impl TableWriter {
     /// Begins a table; an existing file is refused unless `replace` is set.
     pub fn create(path: &Path, replace: bool) -> Result<Self, DataError> {
-        if path.exists() && !replace {
-            return Err(DataError::Exists { path: path.to_owned() });
-        }
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(DataError::write(folder))?;
-        }
-        let temporary = path.with_extension("partial");
-        let file = File::create(&temporary).map_err(DataError::write(&temporary))?;
-        let schema = parse_message_type(SCHEMA).expect("the schema is well formed");
-        let features = KeyValue::new("huggingface".to_owned(), FEATURES.to_owned());
-        let properties = WriterProperties::builder()
-            .set_compression(Compression::SNAPPY)
-            .set_created_by(concat!("genvp ", env!("CARGO_PKG_VERSION")).to_owned())
-            .set_key_value_metadata(Some(vec![features]))
-            .build();
-        let writer =
-            SerializedFileWriter::new(BufWriter::new(file), schema.into(), Arc::new(properties))
-                .map_err(|e| failed(path, e))?;
-        Ok(Self { path: path.to_owned(), temporary, writer, columns: Columns::new() })
+        let file = TableFile::create(path, replace, SCHEMA, FEATURES)?;
+        Ok(Self { file, columns: Columns::new() })
     }
 
     /// Adds a puzzle of `set`.
@@ -161,41 +162,77 @@ impl TableWriter {
         if columns.rows == 0 {
             return Ok(());
         }
-        let mut write = || -> Result<(), ParquetError> {
-            let mut group = self.writer.next_row_group()?;
-            put_column::<ByteArrayType>(&mut group, &columns.panels)?;
-            put_column::<ByteArrayType>(&mut group, &columns.panel_paths)?;
-            put_column::<ByteArrayType>(&mut group, &columns.choices)?;
-            put_column::<ByteArrayType>(&mut group, &columns.choice_paths)?;
-            put_column::<ByteArrayType>(&mut group, &columns.structure)?;
-            put_column::<Int32Type>(&mut group, &columns.meta_matrix)?;
-            put_column::<Int32Type>(&mut group, &columns.meta_target)?;
-            put_column::<Int32Type>(&mut group, &columns.meta_structure)?;
-            put_column::<Int32Type>(&mut group, &columns.target)?;
-            put_column::<Int32Type>(&mut group, &columns.id)?;
-            put_column::<ByteArrayType>(&mut group, &columns.metadata)?;
-            group.close().map(drop)
-        };
-        write().map_err(|e| failed(&self.path, e))
+        self.file.write_group(|group| columns.write(group))
     }
 
     /// Completes the table and gives it its name.
     pub fn finish(mut self) -> Result<(), DataError> {
         self.flush()?;
-        let path = std::mem::take(&mut self.path);
-        let buffer = self.writer.into_inner().map_err(|e| failed(&path, e))?;
+        self.file.finish()
+    }
+}
+
+/// A file of groups of rows, which gets its name when it is finished.
+pub(super) struct TableFile {
+    path: PathBuf,
+    temporary: PathBuf,
+    writer: SerializedFileWriter<BufWriter<File>>,
+}
+
+impl TableFile {
+    pub(super) fn create(
+        path: &Path,
+        replace: bool,
+        schema: &str,
+        features: &str,
+    ) -> Result<Self, DataError> {
+        if path.exists() && !replace {
+            return Err(DataError::Exists { path: path.to_owned() });
+        }
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(DataError::write(folder))?;
+        }
+        let temporary = path.with_extension("partial");
+        let file = File::create(&temporary).map_err(DataError::write(&temporary))?;
+        let schema = parse_message_type(schema).expect("the schema is well formed");
+        let features = KeyValue::new("huggingface".to_owned(), features.to_owned());
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_created_by(concat!("genvp ", env!("CARGO_PKG_VERSION")).to_owned())
+            .set_key_value_metadata(Some(vec![features]))
+            .build();
+        let writer =
+            SerializedFileWriter::new(BufWriter::new(file), schema.into(), Arc::new(properties))
+                .map_err(|e| failed(path, e))?;
+        Ok(Self { path: path.to_owned(), temporary, writer })
+    }
+
+    pub(super) fn write_group(
+        &mut self,
+        write: impl FnOnce(&mut Group<'_>) -> Result<(), ParquetError>,
+    ) -> Result<(), DataError> {
+        let all = || {
+            let mut group = self.writer.next_row_group()?;
+            write(&mut group)?;
+            group.close().map(drop)
+        };
+        all().map_err(|e| failed(&self.path, e))
+    }
+
+    pub(super) fn finish(self) -> Result<(), DataError> {
+        let buffer = self.writer.into_inner().map_err(|e| failed(&self.path, e))?;
         buffer
             .into_inner()
             .map_err(std::io::IntoInnerError::into_error)
             .and_then(|file| file.sync_all())
-            .and_then(|()| fs::rename(&self.temporary, &path))
-            .map_err(DataError::write(&path))
+            .and_then(|()| fs::rename(&self.temporary, &self.path))
+            .map_err(DataError::write(&self.path))
     }
 }
 
-type Group<'a> = parquet::file::writer::SerializedRowGroupWriter<'a, BufWriter<File>>;
+pub(super) type Group<'a> = parquet::file::writer::SerializedRowGroupWriter<'a, BufWriter<File>>;
 
-fn put_column<T: DataType>(
+pub(super) fn put_column<T: DataType>(
     group: &mut Group<'_>,
     column: &Column<T::T>,
 ) -> Result<(), ParquetError> {

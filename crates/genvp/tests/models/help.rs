@@ -47,6 +47,7 @@ fn prepare(root: &Path) {
     let make = |set, out| succeed(root, &["dataset", "make", set, "-n", "10", "--out", out]);
     make("iraven", "I-RAVEN");
     succeed(root, &["dataset", "make", "raven-fair", "-n", "1", "--out", "RAVEN-F"]);
+    succeed(root, &["dataset", "make", "pgm", "--regime", "attr.rels", "-n", "2", "--out", "PGM"]);
     let stored = puzzle(Layout::DistributeNine, 0);
     fs::write(root.join("sheet.png"), sheet(&stored.images, 0..16, 4).encode()).unwrap();
     write_npz(&root.join("mixed/good.npz"), &stored);

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use genvp_data::{Split, StoredPuzzle, names, table, write_file, xml};
+use genvp_data::relations::{Name, RelationFile, Truth};
+use genvp_data::{DataError, Split, StoredPuzzle, Wanted, names, table, write_file, xml};
+use genvp_puzzle::family::family_of_set;
 use genvp_puzzle::family::{Family, Sheet};
 use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Domain, Set};
@@ -26,9 +28,10 @@ Examples:
   genvp dataset convert tables/center_single/test.parquet --to npz --out center_single
   genvp dataset convert I-RAVEN --to png --out pictures
   genvp dataset convert RAVEN-F --to npz --set raven --out stored      (deflated npz -> stored npz)
-  genvp dataset convert sheet.png --to npz --out puzzle")]
+  genvp dataset convert sheet.png --to npz --out puzzle
+  genvp dataset convert PGM --to parquet --out pgm-tables")]
 pub struct Convert {
-    /// Dataset folders, npz files, parquet tables, or PNG sheets of sixteen panels
+    /// Dataset folders, npz files, archives, parquet tables, or PNG sheets of sixteen panels
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// What to make
@@ -64,18 +67,32 @@ impl Convert {
     pub fn run(&self, console: &Console) -> Result<Answer, Failure> {
         let (tables, files): (Vec<PathBuf>, Vec<PathBuf>) =
             self.paths.iter().cloned().partition(|p| p.extension().is_some_and(|e| e == "parquet"));
-        let sources = if files.is_empty() { Vec::new() } else { inputs::gather(&files)? };
-        let progress = console.progress("converting", sources.len() as u64);
+        let mut sources = inputs::sources(&files);
+        let progress = console.progress("converting", 0);
         let mut out = Tables::new(&self.out, self.set.into(), self.force);
         let mut converted = 0;
-        for block in sources.chunks(BLOCK) {
-            let stored: Vec<StoredPuzzle> =
-                block.par_iter().map(PuzzleSource::read).collect::<Result<_, _>>()?;
-            let items = block.iter().map(PuzzleSource::place).zip(stored).collect();
-            converted += self.convert(items, &mut out)?;
+        loop {
+            let block: Vec<PuzzleSource> =
+                sources.by_ref().take(BLOCK).collect::<Result<_, _>>()?;
+            if block.is_empty() {
+                break;
+            }
+            converted += self.convert_files(&block, &mut out)?;
             progress.add(block.len() as u64);
         }
+        if let Some(path) = files.first().filter(|_| converted == 0) {
+            let path = path.clone();
+            return Err(DataError::NoPuzzles { path, wanted: Wanted::Npz }.into());
+        }
         for path in &tables {
+            if let Some(rows) = table::read_relations(path)? {
+                for row in rows {
+                    let (name, file) = row?;
+                    self.relations(Path::new(&name), &file, None, &mut out)?;
+                    converted += 1;
+                }
+                continue;
+            }
             let mut rows = table::read(path, Domain::Standard)?;
             loop {
                 let items = rows
@@ -93,6 +110,54 @@ impl Convert {
         progress.finish();
         console.note(&format!("{converted} puzzles converted into {}", self.out.display()));
         Ok(Answer::Yes)
+    }
+
+    /// Reads and writes files of any family.
+    fn convert_files(&self, block: &[PuzzleSource], tables: &mut Tables) -> Result<usize, Failure> {
+        let mut raven = Vec::new();
+        for source in block {
+            match source.format()?.states_relations() {
+                true => {
+                    let (file, truth) = (source.read_relations()?, source.truth.as_deref());
+                    self.relations(&source.place(), &file, truth, tables)?;
+                }
+                false => raven.push(source),
+            }
+        }
+        let stored: Vec<StoredPuzzle> =
+            raven.par_iter().map(|source| source.read()).collect::<Result<_, _>>()?;
+        let items = raven.iter().map(|source| source.place()).zip(stored).collect();
+        self.convert(items, tables)?;
+        Ok(block.len())
+    }
+
+    /// Writes a puzzle of PGM or VAD.
+    fn relations(
+        &self,
+        place: &Path,
+        file: &RelationFile,
+        truth: Option<&Truth>,
+        tables: &mut Tables,
+    ) -> Result<(), Failure> {
+        let to = |ending: &str| self.out.join(format!("{}.{ending}", place.display()));
+        match self.to {
+            Target::Npz => Ok(write_file(&to("npz"), &file.encode(), self.force)?),
+            Target::Png => {
+                let family = family_of_set(file.format.name());
+                let form = family.map_or(Raven.form(), |family| family.form());
+                let images = &file.images;
+                let sheet = Sheet::new(form, images.side(), images.pixels().to_vec());
+                let board = picture_file::board(&sheet, place)?;
+                let picture = genvp_puzzle::draw::puzzle(&board, &Default::default());
+                picture_file::write(&to("png"), &picture, self.force)
+            }
+            Target::Parquet => {
+                let stem = place.file_name().unwrap_or_default().to_string_lossy();
+                let split = Name::parse(&stem).map_or(Split::Train, Name::split);
+                let folder = place.parent().unwrap_or(Path::new(""));
+                Ok(tables.put_relations(folder, split, &stem, file, truth)?)
+            }
+        }
     }
 
     /// Writes puzzles, each with its place below the output folder.

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use genvp_data::table::TableWriter;
+use genvp_data::relations::{RelationFile, Truth};
+use genvp_data::table::{RelationTableWriter, TableWriter};
 use genvp_data::{DataError, Images, Split, StoredPuzzle};
 use genvp_puzzle::make::Maker;
 use genvp_puzzle::{Set, render};
@@ -21,12 +22,19 @@ pub struct Tables {
     replace: bool,
     set: Set,
     open: BTreeMap<PathBuf, TableWriter>,
+    relations: BTreeMap<PathBuf, RelationTableWriter>,
 }
 
 impl Tables {
     /// Tables below `root`.
     pub fn new(root: &Path, set: Set, replace: bool) -> Self {
-        Self { root: root.to_owned(), replace, set, open: BTreeMap::new() }
+        Self {
+            root: root.to_owned(),
+            replace,
+            set,
+            open: BTreeMap::new(),
+            relations: BTreeMap::new(),
+        }
     }
 
     /// Adds a puzzle to the table of its folder and split.
@@ -47,8 +55,26 @@ impl Tables {
         }
     }
 
+    /// Adds a puzzle of PGM or VAD to the table of its folder and split.
+    pub fn put_relations(
+        &mut self,
+        folder: &Path,
+        split: Split,
+        name: &str,
+        file: &RelationFile,
+        truth: Option<&Truth>,
+    ) -> Result<(), DataError> {
+        let path = self.root.join(folder).join(format!("{}.parquet", split.name()));
+        if !self.relations.contains_key(&path) {
+            let table = RelationTableWriter::create(&path, self.replace)?;
+            self.relations.insert(path.clone(), table);
+        }
+        self.relations.get_mut(&path).map_or(Ok(()), |table| table.put(name, file, truth))
+    }
+
     /// Completes all tables.
     pub fn finish(self) -> Result<(), DataError> {
+        self.relations.into_values().try_for_each(RelationTableWriter::finish)?;
         self.open.into_values().try_for_each(TableWriter::finish)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{Write, stdout};
 
-use genvp_data::inputs::{Entry, PuzzleSource, PuzzleStream};
+use genvp_data::inputs::{Entry, Found, PuzzleStream};
 use genvp_puzzle::family::{ExactSolution, Explanation, Family, Stratum};
 use serde_json::json;
 
@@ -25,15 +25,11 @@ struct Solved {
 
 impl Solve {
     /// Solves all sources without a model.
-    pub(super) fn exactly(
-        &self,
-        sources: &[PuzzleSource],
-        console: &Console,
-    ) -> Result<Answer, Failure> {
-        let progress = console.progress("solving", sources.len() as u64);
+    pub(super) fn exactly(&self, found: Found, console: &Console) -> Result<Answer, Failure> {
+        let progress = console.progress("solving", found.count.unwrap_or(0));
         let mut summary = Summary::default();
         let mut out = stdout().lock();
-        let mut stream = PuzzleStream::new(sources);
+        let mut stream = PuzzleStream::of(found.sources);
         while let Some(block) = stream.block(BLOCK) {
             let block = block.read_files(|family, file| {
                 let exact = family.solve(&file.sheet, self.explain)?;

@@ -55,6 +55,9 @@ looked at: never target, predict, the meta arrays or the xml. What is odd or unk
 (as in PGM's files) is skipped, and named with -v; a target that is no choice is an error. Where a
 file says which choice is right, the accuracy is reported.
 
+--exact also solves PGM and VAD, by the names of their files, and reads their archives (.tar.gz) as they
+are.
+
 Examples:
   genvp solve I-RAVEN/center_single/RAVEN_8_test.npz --explain
   genvp solve sheet.png
@@ -65,10 +68,10 @@ Examples:
 impl Solve {
     /// Solves everything that is named.
     pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
-        let sources = inputs::gather_all(&self.paths)?;
         if self.exact {
-            return self.exactly(&sources, console);
+            return self.exactly(inputs::stream_all(&self.paths)?, console);
         }
+        let sources = inputs::gather_all(&self.paths)?;
         let model = Model::open(&self.model, &crate::device::open(device, console)?)?;
         self.learned(&sources, &model, console)
     }

@@ -7,16 +7,23 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use genvp_data::dataset::{DatasetWriter, Settings, Shard, Start};
 use genvp_data::relations::{
-    RelationMaker, RelationPlan, parse_domain_pairs, parse_held_out, puzzle_files,
+    RelationFile, RelationMaker, RelationPlan, Truth, parse_domain_pairs, parse_held_out,
+    puzzle_files,
 };
 use genvp_data::{DataError, FormatError};
 use genvp_puzzle::relations::Split;
 use genvp_puzzle::vad::ChoiceKind;
-use genvp_puzzle::{pgm, vad};
+use genvp_puzzle::{Set, pgm, vad};
+use rayon::prelude::*;
 use serde_json::json;
 
-use crate::console::Console;
+use super::super::make::Format;
+use super::super::tables::Tables;
+use crate::console::{Console, Progress};
 use crate::failure::{Answer, Failure};
+
+/// Puzzles that are encoded at once, so that memory stays small.
+const BLOCK: usize = 256;
 
 /// Matrices of DeepMind's PGM, in one of its eight regimes.
 #[derive(Args, Debug)]
@@ -60,6 +67,9 @@ struct Common {
     /// Folder to make
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// File format
+    #[arg(long, value_enum, default_value = "npz")]
+    format: Format,
     /// A list of what the regime holds out, instead of ours (see below)
     #[arg(long, value_name = "FILE")]
     held_out: Option<PathBuf>,
@@ -93,7 +103,7 @@ members (and the wrong shape in the header of `image`, which every loader expect
 rows or columns and what each wrong choice breaks, and hashes of everything.
 
 Examples:
-  genvp dataset make pgm --regime neutral -n 1000 --out PGM
+  genvp dataset make pgm --regime neutral -n 1000 --out neutral
   genvp dataset make pgm --regime attr.rels --split test -n 500 --out triples";
 
 const VAD_MORE: &str = "\
@@ -210,6 +220,17 @@ impl Common {
         };
         let begun = Instant::now();
         let progress = console.progress("making", total);
+        if self.format == Format::Parquet {
+            if self.resume || self.shard.is_some() {
+                return Err(Failure::bad(
+                    "tables are written in one go, without --resume and --shard",
+                )
+                .hint("make npz files, then `genvp dataset convert --to parquet`"));
+            }
+            self.write_tables(&makers, &progress)?;
+            progress.finish();
+            return self.report(total, begun, console);
+        }
         let writer = DatasetWriter::open(&self.out, plan.clone(), start)?;
         writer.fill_folder(0, |index| {
             let (split, id) = plan.number(index);
@@ -223,6 +244,34 @@ impl Common {
             console
                 .detail(&format!("{folder}: {} puzzles, sha256 {}", record.puzzles, record.sha256));
         }
+        self.report(total, begun, console)
+    }
+
+    /// One table for each split, in the folder of the regime.
+    fn write_tables(&self, makers: &[RelationMaker], progress: &Progress) -> Result<(), Failure> {
+        let mut tables = Tables::new(&self.out, Set::Raven, self.force);
+        for maker in makers {
+            for first in (0..self.n).step_by(BLOCK) {
+                let made: Vec<(RelationFile, Truth)> = (first..self.n.min(first + BLOCK as u64))
+                    .into_par_iter()
+                    .map(|id| {
+                        let puzzle = maker.puzzle(self.seed, id)?;
+                        let file = RelationFile::of_puzzle(&puzzle);
+                        progress.add(1);
+                        Ok::<_, Failure>((file, Truth { name: puzzle.name(id), puzzle }))
+                    })
+                    .collect::<Result<_, _>>()?;
+                for (file, truth) in &made {
+                    let (folder, split) = (Path::new(truth.name.regime()), truth.name.split());
+                    let name = truth.name.to_string();
+                    tables.put_relations(folder, split, &name, file, Some(truth))?;
+                }
+            }
+        }
+        Ok(tables.finish()?)
+    }
+
+    fn report(&self, total: u64, begun: Instant, console: &Console) -> Result<Answer, Failure> {
         let seconds = begun.elapsed().as_secs_f64();
         let rate = total as f64 / seconds;
         console.note(&format!(
