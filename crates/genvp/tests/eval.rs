@@ -94,7 +94,8 @@ fn a_majority_vote_is_measured_like_any_other_model() {
     assert!((average("raven") - expected).abs() < 10.0, "{report}");
     assert!(succeed(&at, &["model", "card", "vote"]).contains("8 choices"));
     refuse(&["imagine", "--layout", "c-s", "--out", "drawn", "--model", "vote"], "cannot imagine");
-    refuse(&["eval", "moe", "-n", "1", "--layout", "c-s", "--model", "vote"], "cannot name rules");
+    let moe = ["eval", "moe", "--teach", "0", "-n", "1", "--layout", "c-s", "--model", "vote"];
+    refuse(&moe, "cannot name rules");
 }
 
 #[test]

@@ -204,7 +204,7 @@ impl Question {
 impl LayoutCoherence {
     fn add(&mut self, question: &Question, verdict: &Verdict, by_chance: &Verdict) {
         self.n += 1;
-        let scenes = question.drawing.written.as_ref();
+        let scenes = question.drawing.decoded.as_ref();
         let written = scenes.map(|scenes| judge_scene((**scenes).clone(), &question.asked));
         self.judge.add(verdict);
         self.judge_by_chance.add(by_chance);

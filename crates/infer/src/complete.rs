@@ -33,8 +33,8 @@ pub struct Completion {
     pub drawing: Drawing,
     /// The rules that were followed: a share for every cell of the rule matrix.
     pub rules: Vec<f32>,
-    /// What the model wrote for the missing panels: the signs of their Z_o.
-    written: Vec<bool>,
+    /// What the model decided on for the missing panels: the signs of their Z_o.
+    signs: Vec<bool>,
 }
 
 /// How often an answer that was given before is drawn again.
@@ -83,7 +83,7 @@ impl Gap {
         let panel = |i: usize| {
             if self.missing[i] { drawn.panels[i].clone() } else { self.panels[i].clone() }
         };
-        Drawing { panels: std::array::from_fn(panel), written: None }
+        Drawing { panels: std::array::from_fn(panel), decoded: None }
     }
 }
 
@@ -125,9 +125,9 @@ impl Artist<'_> {
         let relevant = self.genvp().config().latent().map_or(0, |latent| latent.relevant);
         let z_o = host(completed.z.narrow(2, 0, relevant))?;
         let missing = (0..9).filter(|&panel| gap.missing[panel]);
-        let written = missing.flat_map(|panel| &z_o[panel * relevant..(panel + 1) * relevant]);
-        let written = written.map(|&number| number > 0.0).collect();
-        Ok(Completion { drawing: gap.filled(self.drawing(completed.images)?), rules, written })
+        let numbers = missing.flat_map(|panel| &z_o[panel * relevant..(panel + 1) * relevant]);
+        let signs = numbers.map(|&number| number > 0.0).collect();
+        Ok(Completion { drawing: gap.filled(self.drawing(completed.images)?), rules, signs })
     }
 
     /// Several answers, different ones where the model can think of them: one that says the same
@@ -148,7 +148,7 @@ impl Artist<'_> {
         for sample in samples {
             let mut answer = self.complete(gap, protocol, seed, sample)?;
             let is_new = |answer: &Completion, answers: &[Completion]| {
-                answers.iter().all(|other| other.written != answer.written)
+                answers.iter().all(|other| other.signs != answer.signs)
             };
             let mut attempt = 1;
             while attempt < tries && !is_new(&answer, &answers) {

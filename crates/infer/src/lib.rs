@@ -36,7 +36,7 @@ pub use confidence::Confidence;
 pub use error::InferError;
 pub use explain::{Expert, Experts, KINDS, LostRule, kind_name};
 pub use genvp_puzzle::raven::judge;
-pub use model::{Model, Weights};
+pub use model::{Model, Weights, puzzles_of};
 pub use rules::RuleProbabilities;
 pub use self_test::{SelfTest, fresh_puzzles};
 pub use solver::{CHOICES, Solution, Solver};

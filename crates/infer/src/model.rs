@@ -4,13 +4,12 @@ use std::path::{Path, PathBuf};
 
 use burn::tensor::Device;
 use genvp_model::{AnyModel, DeviceChoice, ModelConfig, PuzzleConfig, VoteConfig};
-
-use genvp_puzzle::RuleMatrix;
+use genvp_puzzle::family::Family;
+use genvp_puzzle::raven::Raven;
 
 use crate::card::Card;
 use crate::digest;
 use crate::error::InferError;
-use crate::solver::CHOICES;
 
 /// The models in the box: names, and their weights where the program was built with them.
 const BOX: [(&str, Option<&[u8]>); 1] = [(Model::DEFAULT, RAVEN_CPU_64)];
@@ -27,16 +26,13 @@ const VOTE: &str = "vote";
 /// No weights of this program are larger: the largest preset has 41 MB.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The puzzles of the RAVEN family.
-pub fn raven_puzzles() -> PuzzleConfig {
-    PuzzleConfig {
-        rows: 3,
-        columns: 3,
-        candidates: CHOICES,
-        attributes: RuleMatrix::ATTRIBUTES,
-        rules: RuleMatrix::RULES,
-        layouts: 0,
-    }
+/// The puzzles of a family, as a model's configuration states them.
+pub fn puzzles_of(family: &dyn Family) -> PuzzleConfig {
+    let (form, space) = (family.form(), family.rule_space());
+    PuzzleConfig::new(
+        [form.rows, form.columns, form.choices],
+        [space.attributes.len(), space.rules.len()],
+    )
 }
 
 /// A trained model on a device, with its card.
@@ -160,7 +156,7 @@ impl Weights {
     /// The majority vote for puzzles of the RAVEN family, as a file without tensors.
     fn vote() -> Result<Self, InferError> {
         let wrong = |source| InferError::Weights { origin: VOTE.to_owned(), source };
-        let config = ModelConfig::from(VoteConfig { puzzle: raven_puzzles() });
+        let config = ModelConfig::from(VoteConfig { puzzle: puzzles_of(&Raven) });
         let model = config.init(&Device::flex()).map_err(|error| wrong(error.into()))?;
         let card =
             serde_json::json!({ "note": "a majority vote among the choices, the question unseen" });

@@ -3,13 +3,14 @@
 use burn::tensor::{Int, Tensor, TensorData};
 use genvp_data::{Images, PANELS};
 use genvp_model::{ModelError, PuzzleBatch, PuzzleData, Score, SolvedRules, select};
+use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Layout, render};
 use rayon::prelude::*;
 
 use crate::confidence::{self, Confidence, Constants};
 use crate::error::InferError;
 use crate::explain::Experts;
-use crate::model::Model;
+use crate::model::{Model, puzzles_of};
 use crate::rules::RuleProbabilities;
 use crate::structure::{Structure, layout_of};
 use crate::worker_pool;
@@ -92,14 +93,10 @@ impl<'m> Solver<'m> {
     /// When the model is for other puzzles than those of the RAVEN family.
     pub fn new(model: &'m Model) -> Result<Self, InferError> {
         let p = model.config().puzzle();
-        let found = (p.rows, p.columns, p.candidates, p.attributes, p.rules);
-        if found != (3, 3, CHOICES, 12, 5) {
+        if !p.is_for(&puzzles_of(&Raven)) {
             return Err(InferError::OtherPuzzles {
                 origin: model.card().name().to_owned(),
-                found: format!(
-                    "{}x{} panels, {} choices, {} attributes, {} rules",
-                    found.0, found.1, found.2, found.3, found.4
-                ),
+                found: p.to_string(),
                 wanted: "those of the RAVEN family (3x3 panels, 8 choices, 12 attributes, 5 rules)",
             });
         }

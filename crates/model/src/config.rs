@@ -1,5 +1,7 @@
 //! The parts of configurations that several architectures share.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::expert::ExpertConfig;
@@ -26,6 +28,27 @@ pub struct PuzzleConfig {
 }
 
 impl PuzzleConfig {
+    /// Puzzles of a form (rows, columns, choices) and a rule space (attributes, rules), whose
+    /// layouts are not told apart.
+    pub fn new(form: [usize; 3], rule_space: [usize; 2]) -> Self {
+        let ([rows, columns, candidates], [attributes, rules]) = (form, rule_space);
+        Self { rows, columns, candidates, attributes, rules, layouts: 0 }
+    }
+
+    /// Whether grid, choices and rule matrix are those of other puzzles.
+    pub fn is_for(&self, puzzles: &Self) -> bool {
+        Self { layouts: puzzles.layouts, ..*self } == *puzzles
+    }
+
+    /// Whether grid and choices are those of other puzzles, and the rule matrix holds their
+    /// rules: rows and columns that never occur may follow.
+    pub fn holds(&self, puzzles: &Self) -> bool {
+        let Self { attributes, rules, .. } = *puzzles;
+        Self { attributes, rules, ..*self }.is_for(puzzles)
+            && self.attributes >= attributes
+            && self.rules >= rules
+    }
+
     /// MN, the panels of a complete puzzle.
     pub fn panels(&self) -> usize {
         self.rows * self.columns
@@ -116,6 +139,11 @@ pub struct NetworkConfig<'a> {
 }
 
 impl NetworkConfig<'_> {
+    /// 2K, the numbers that an encoder gives for a panel: means, then log-variances.
+    pub fn encoder_outputs(&self) -> usize {
+        2 * self.latent.panel()
+    }
+
     /// The objects that Z speaks about, for a decoder that draws object by object.
     pub(crate) fn objects(&self) -> Option<Objects> {
         let DecoderConfig::Objects(decoder) = &self.image.decoder else { return None };
@@ -137,6 +165,16 @@ impl NetworkConfig<'_> {
             problems.extend(values.problems(self.experts, self.puzzle.layouts));
         }
         problems
+    }
+}
+
+impl fmt::Display for PuzzleConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}x{} panels, {} choices, {} attributes, {} rules",
+            self.rows, self.columns, self.candidates, self.attributes, self.rules
+        )
     }
 }
 
@@ -185,5 +223,22 @@ impl LatentConfig {
             ));
         }
         problems
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_is_for_puzzles_of_its_form_and_may_have_rules_that_never_occur() {
+        let raven = PuzzleConfig::new([3, 3, 8], [12, 5]);
+        let with_layouts = PuzzleConfig { layouts: 7, ..raven };
+        let wide = PuzzleConfig { attributes: 22, rules: 15, ..raven };
+        let narrow = PuzzleConfig { rules: 4, ..raven };
+        let other = PuzzleConfig::new([2, 3, 4], [12, 5]);
+        assert!(with_layouts.is_for(&raven) && with_layouts.holds(&raven));
+        assert!(!wide.is_for(&raven) && wide.holds(&raven));
+        assert!(!narrow.holds(&raven) && !other.holds(&raven));
     }
 }

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use burn::tensor::{Device, Tensor};
+use genvp_infer::puzzles_of;
 use genvp_model::mixture::NeuralMixture;
 use genvp_model::{AnyModel, MixtureKind, ModelError, PuzzleBatch, PuzzleData, Score, select};
 use genvp_puzzle::check::{self, Stated};
 use genvp_puzzle::family::vote_chance;
+use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Attribute, Puzzle, RuleKind, RuleMatrix};
 use rayon::prelude::*;
 
@@ -87,14 +89,8 @@ impl<'a> Evaluator<'a> {
     /// When it is for other puzzles.
     pub fn new(model: &'a AnyModel, device: &'a Device) -> Result<Self, ReportError> {
         let p = model.puzzle();
-        // Rows and columns of R behind RAVEN's never occur; the names of rules are theirs alone.
-        let has_rules = p.attributes >= RuleMatrix::ATTRIBUTES && p.rules >= RuleMatrix::RULES;
-        if [p.rows, p.columns, p.candidates] != [3, 3, 8] || !has_rules {
-            let found = format!(
-                "{}x{} panels, {} choices, {} attributes and {} rules",
-                p.rows, p.columns, p.candidates, p.attributes, p.rules
-            );
-            return Err(ReportError::OtherPuzzles { found });
+        if !p.holds(&puzzles_of(&Raven)) {
+            return Err(ReportError::OtherPuzzles { found: p.to_string() });
         }
         Ok(Self { model, device, mixer: None, compares: false })
     }

@@ -134,6 +134,72 @@ pub fn run_on(
     Session::open(folder, source, config, options)?.go(watch)
 }
 
+/// A learner before its first step, whose tensors learn as the settings say.
+fn new_learner(config: &RunConfig, options: &RunOptions) -> Result<Learner, TrainError> {
+    let device = options.device.clone().autodiff();
+    let model = fresh_model(config, &device)?;
+    let mut learner = Learner::new(model, device)?;
+    let unknown = config.train.unknown_parts(learner.slots());
+    if !unknown.is_empty() {
+        return Err(TrainError::BadSettings(vec![format!(
+            "train.only and train.fresh name parts of the model; there is no {}",
+            unknown.join(", ")
+        )]));
+    }
+    learner.teach_only(|name| config.train.teaches(name));
+    Ok(learner)
+}
+
+/// Where a session begins.
+struct Start {
+    learner: Learner,
+    best: Option<Best>,
+    earlier: Seeds,
+    latest: PathBuf,
+}
+
+impl Start {
+    /// Where the last session of the same run was left.
+    fn from_checkpoint(
+        learner: Learner,
+        path: PathBuf,
+        config: &RunConfig,
+        options: &RunOptions,
+    ) -> Result<Self, TrainError> {
+        let (progress, bytes) = checkpoint::read_progress(&path)?;
+        let differences = progress.config.differences(config);
+        if !differences.is_empty() {
+            return Err(TrainError::OtherSettings { folder: options.out.clone(), differences });
+        }
+        let state = checkpoint::read_state(&path, &bytes, learner.slots())?;
+        let learner = learner.restore(state, progress.guard, progress.step);
+        Ok(Self { learner, best: progress.best, earlier: progress.earlier, latest: path })
+    }
+
+    /// At the first step, from fresh or other weights.
+    fn anew(
+        learner: Learner,
+        folder: &RunFolder,
+        config: &RunConfig,
+        options: &RunOptions,
+    ) -> Result<Self, TrainError> {
+        let (learner, earlier) = match &options.init_from {
+            Some(path) => start_from(learner, path, &config.train)?,
+            None => (learner, Seeds::default()),
+        };
+        // A run that is killed before its first checkpoint can still be resumed.
+        let progress = Progress {
+            step: 0,
+            guard: learner.guard.clone(),
+            best: None,
+            config: config.clone(),
+            earlier: earlier.clone(),
+        };
+        let latest = folder.keep(learner.slots(), &learner.state, &progress, false)?;
+        Ok(Self { learner, best: None, earlier, latest })
+    }
+}
+
 /// One session of a run.
 struct Session<'a> {
     config: &'a RunConfig,
@@ -161,49 +227,12 @@ impl<'a> Session<'a> {
         config: &'a RunConfig,
         options: &'a RunOptions,
     ) -> Result<Self, TrainError> {
-        let device = options.device.clone().autodiff();
-        let model = fresh_model(config, &device)?;
-        let mut learner = Learner::new(model, device)?;
-        let unknown = config.train.unknown_parts(learner.slots());
-        if !unknown.is_empty() {
-            return Err(TrainError::BadSettings(vec![format!(
-                "train.only and train.fresh name parts of the model; there is no {}",
-                unknown.join(", ")
-            )]));
-        }
-        learner.teach_only(|name| config.train.teaches(name));
-        let mut best = None;
-        let mut earlier = Seeds::default();
-        let latest = match folder.latest().filter(|_| options.resume) {
-            Some(path) => {
-                let (progress, bytes) = checkpoint::read_progress(&path)?;
-                let differences = progress.config.differences(config);
-                if !differences.is_empty() {
-                    return Err(TrainError::OtherSettings {
-                        folder: options.out.clone(),
-                        differences,
-                    });
-                }
-                let state = checkpoint::read_state(&path, &bytes, learner.slots())?;
-                learner = learner.restore(state, progress.guard, progress.step);
-                (best, earlier) = (progress.best, progress.earlier);
-                path
-            }
-            None => {
-                if let Some(path) = &options.init_from {
-                    (learner, earlier) = start_from(learner, path, &config.train)?;
-                }
-                // A run that is killed before its first checkpoint can still be resumed.
-                let progress = Progress {
-                    step: 0,
-                    guard: learner.guard.clone(),
-                    best: None,
-                    config: config.clone(),
-                    earlier: earlier.clone(),
-                };
-                folder.keep(learner.slots(), &learner.state, &progress, false)?
-            }
-        };
+        let learner = new_learner(config, options)?;
+        let Start { learner, best, earlier, latest } =
+            match folder.latest().filter(|_| options.resume) {
+                Some(path) => Start::from_checkpoint(learner, path, config, options)?,
+                None => Start::anew(learner, &folder, config, options)?,
+            };
         let (metrics, seconds_before) = MetricsFile::open(folder.path(), learner.step)?;
         let events = EventFile::create(folder.path(), clock())?;
         let train = &config.train;

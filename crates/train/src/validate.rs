@@ -24,13 +24,13 @@ const CHUNK: usize = 32;
 /// Fresh puzzles of some layouts, as many with RAVEN's choices as with I-RAVEN's.
 #[derive(Clone, Debug)]
 pub struct Exam {
-    papers: Vec<Paper>,
+    test_sets: Vec<TestSet>,
     side: usize,
 }
 
 /// The puzzles of one layout and set.
 #[derive(Clone, Debug)]
-struct Paper {
+struct TestSet {
     set: Set,
     layout: Layout,
     puzzles: Vec<Puzzle>,
@@ -96,20 +96,20 @@ impl Exam {
     ) -> Result<Self, TrainError> {
         let kinds: Vec<(Layout, Set)> =
             layouts.iter().flat_map(|&l| [Set::Raven, Set::IRaven].map(|set| (l, set))).collect();
-        let papers = kinds.par_iter().map(|&(layout, set)| {
+        let test_sets = kinds.par_iter().map(|&(layout, set)| {
             let maker = Maker::new(Request::new(set, layout))?;
             let puzzles = (0..config.puzzles).map(|index| maker.puzzle(config.seed, index));
-            Ok(Paper { set, layout, puzzles: puzzles.collect::<Result<_, _>>()? })
+            Ok(TestSet { set, layout, puzzles: puzzles.collect::<Result<_, _>>()? })
         });
-        Ok(Self { papers: papers.collect::<Result<_, TrainError>>()?, side })
+        Ok(Self { test_sets: test_sets.collect::<Result<_, TrainError>>()?, side })
     }
 
     /// Some puzzles of every layout, for pictures.
     pub fn examples(&self) -> impl Iterator<Item = &Puzzle> {
-        self.papers
+        self.test_sets
             .iter()
-            .filter(|paper| paper.set == Set::IRaven)
-            .filter_map(|paper| paper.puzzles.first())
+            .filter(|test_set| test_set.set == Set::IRaven)
+            .filter_map(|test_set| test_set.puzzles.first())
     }
 
     /// Examines a model that is ready for solving.
@@ -118,9 +118,9 @@ impl Exam {
     /// When the puzzles do not fit the model, or the device fails.
     pub fn take(&self, model: &AnyModel, device: &Device) -> Result<Validation, TrainError> {
         let mut marks: BTreeMap<Layout, BTreeMap<Set, Marks>> = BTreeMap::new();
-        for paper in &self.papers {
-            let own = marks.entry(paper.layout).or_default().entry(paper.set).or_default();
-            for puzzles in paper.puzzles.chunks(CHUNK) {
+        for test_set in &self.test_sets {
+            let own = marks.entry(test_set.layout).or_default().entry(test_set.set).or_default();
+            for puzzles in test_set.puzzles.chunks(CHUNK) {
                 mark(model, device, puzzles, self.side, own)?;
             }
         }

@@ -24,7 +24,7 @@ fn batch(step: u64) -> genvp_train::feed::Batch {
     batch_of(
         &Fresh::new(&FeedConfig::default(), 1).unwrap(),
         step,
-        FeedShape::told(4, 16, Supervision::Rules),
+        FeedShape::supervised(4, 16, Supervision::Rules),
     )
     .unwrap()
 }

@@ -2,10 +2,12 @@
 
 use burn::tensor::{Device, Tensor, TensorData};
 use genvp_model::{AnyModel, ModelError, Noise, PuzzleSpec, SamplingConfig};
+use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Layout, Panel, RuleMatrix, Stream, render};
 
 use super::{ImagineError, decoded_scene};
 use crate::judge::{self, RuleSpec};
+use crate::model::puzzles_of;
 
 /// Nine panels as a model drew them, at the judge's size: ink = 1, paper = 0.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +15,7 @@ pub struct Drawing {
     /// The panels, row by row.
     pub panels: [Vec<f32>; 9],
     /// The scenes that Z_o says, where its blocks are codes: what the model meant to draw.
-    pub written: Option<Box<[Panel; 9]>>,
+    pub decoded: Option<Box<[Panel; 9]>>,
 }
 
 impl Drawing {
@@ -44,13 +46,8 @@ impl<'m> Artist<'m> {
     /// When the model is for other puzzles than those of the RAVEN family.
     pub fn new(genvp: &'m AnyModel, device: &'m Device) -> Result<Self, ImagineError> {
         let p = genvp.puzzle();
-        let found = (p.rows, p.columns, p.attributes, p.rules);
-        if found != (3, 3, RuleMatrix::ATTRIBUTES, RuleMatrix::RULES) {
-            let found = format!(
-                "{}x{} panels, {} attributes, {} rules",
-                found.0, found.1, found.2, found.3
-            );
-            return Err(ImagineError::OtherPuzzles { found });
+        if !p.is_for(&puzzles_of(&Raven)) {
+            return Err(ImagineError::OtherPuzzles { found: p.to_string() });
         }
         Ok(Self { genvp, device, sampling: SamplingConfig::default() })
     }
@@ -92,7 +89,7 @@ impl<'m> Artist<'m> {
         let mut noise = noise(seed, "imagine", index);
         let imagined = self.genvp.imagine(&spec, self.sampling, &mut noise)?;
         let drawing = self.drawing(imagined.images)?;
-        Ok(Drawing { written: self.written(imagined.z, asked.layout)?, ..drawing })
+        Ok(Drawing { decoded: self.decoded_scenes(imagined.z, asked.layout)?, ..drawing })
     }
 
     /// Pictures of one puzzle from a tensor `[9, h, w, 1]`.
@@ -105,11 +102,11 @@ impl<'m> Artist<'m> {
             render::resize_ink(own, side, judge::SIDE, &mut ink);
             ink
         };
-        Ok(Drawing { panels: std::array::from_fn(panel), written: None })
+        Ok(Drawing { panels: std::array::from_fn(panel), decoded: None })
     }
 
     /// The scenes that Z says `[1, 9, K]`.
-    fn written(
+    fn decoded_scenes(
         &self,
         z: Tensor<3>,
         layout: Layout,

@@ -34,8 +34,8 @@ impl BlockExperts {
     /// See [`Experts::prior_z_r`](super::Experts::prior_z_r).
     pub fn prior_z_r(&self, rules: Tensor<3>, layout: Option<Tensor<2>>) -> Gaussian<2> {
         let b = rules.dims()[0];
-        let told = self.tell(self.rule_blocks(rules), layout);
-        let z_r = self.write_blocks(&self.z_r_prior, told.unsqueeze_dim(2), self.puzzle.rows);
+        let x = self.conditioned(self.rule_blocks(rules), layout);
+        let z_r = self.write_blocks(&self.z_r_prior, x.unsqueeze_dim(2), self.puzzle.rows);
         z_r.map(|t| {
             let width = t.dims().iter().product::<usize>() / b.max(1);
             t.reshape([b, width])
@@ -62,19 +62,19 @@ impl BlockExperts {
         });
         let read = Tensor::cat(read.collect(), 2);
         let hidden = read.dims()[3];
-        let told = self.tell(read.reshape([b, blocks.slots(), hidden]), layout);
+        let x = self.conditioned(read.reshape([b, blocks.slots(), hidden]), layout);
         let panels = self.puzzle.panels();
-        let z_o = self.write_blocks(prior, told.unsqueeze_dim(2), panels);
+        let z_o = self.write_blocks(prior, x.unsqueeze_dim(2), panels);
         z_o.map(|t| t.reshape([b, panels, blocks.components * blocks.panel_width()]))
     }
 
-    /// Tells every slot its group and, where the model is told it, the layout.
+    /// Appends to every slot its group and, where the model is conditioned on it, the layout.
     ///
     /// # Shapes
     /// `[b, S, i] -> [b, S, i + G + L]`
-    fn tell(&self, x: Tensor<3>, layout: Option<Tensor<2>>) -> Tensor<3> {
+    fn conditioned(&self, x: Tensor<3>, layout: Option<Tensor<2>>) -> Tensor<3> {
         let [b, slots, _] = x.dims();
-        let x = self.tell_group(x.unsqueeze_dim(2)).squeeze_dim::<3>(2);
+        let x = self.with_group(x.unsqueeze_dim(2)).squeeze_dim::<3>(2);
         if self.puzzle.layouts == 0 {
             return x;
         }

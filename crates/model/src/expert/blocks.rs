@@ -79,7 +79,7 @@ impl BlockExperts {
         let (groups, puzzle) = (blocks.groups(), *config.puzzle);
         let (m, n) = (puzzle.rows, puzzle.columns);
         let rules = blocks.most_rule_rows() * puzzle.rules;
-        let told = groups + puzzle.layouts;
+        let condition = groups + puzzle.layouts;
         let autoregressive = config.values.is_some();
         let read = |times: usize, to: usize| {
             blocks.widths.iter().map(|&w| plain_linear(times * w, to, device)).collect::<Vec<_>>()
@@ -110,9 +110,10 @@ impl BlockExperts {
             row_read: read(1, code),
             row_latents: head(code, &[hidden]),
             z_r_posterior: grouped(&[relation + groups, hidden], 1),
-            z_r_prior: grouped(&[rules + told, hidden, hidden], m),
+            z_r_prior: grouped(&[rules + condition, hidden, hidden], m),
             z_o_read: if autoregressive { Vec::new() } else { read(m, hidden) },
-            z_o_prior: (!autoregressive).then(|| grouped(&[hidden + told, hidden, hidden], m * n)),
+            z_o_prior: (!autoregressive)
+                .then(|| grouped(&[hidden + condition, hidden, hidden], m * n)),
             blocks,
             plans: ExpertGatherPlans::new(&puzzle),
             puzzle,
@@ -151,8 +152,8 @@ impl BlockExperts {
     /// `[b, S, M - 1 + C, H] -> [b, M - 1 + C, K_Zo]`
     fn row_latents(&self, whole: Tensor<4>, noise: &mut Noise) -> (Gaussian<3>, Tensor<3>) {
         let [b, _, count, _] = whole.dims();
-        let told = self.tell_group(whole);
-        let z_r = self.write_blocks(&self.z_r_posterior, told, 1);
+        let x = self.with_group(whole);
+        let z_r = self.write_blocks(&self.z_r_posterior, x, 1);
         let z_r =
             z_r.map(|t| t.reshape([b, count, self.blocks.components * self.blocks.panel_width()]));
         let sample = z_r.sample(noise);
@@ -226,7 +227,7 @@ impl BlockExperts {
         let hidden = network.hidden.iter().fold(x, |x, layer| layer.forward(x));
         let [b, _, n, width] = hidden.dims();
         let hidden = hidden.reshape([b, blocks.components, blocks.groups(), n, width]);
-        let written =
+        let blocks_of_group =
             network.out.iter().zip(&blocks.widths).enumerate().map(|(g, (layer, &width))| {
                 let own = hidden.clone().narrow(2, g, 1).squeeze_dim::<4>(2);
                 let own = Gaussian::from_output(layer.forward(own), self.log_var);
@@ -234,7 +235,7 @@ impl BlockExperts {
                     t.reshape([b, blocks.components, n * times, width]).permute([0, 2, 1, 3])
                 })
             });
-        let (means, log_vars) = written.map(|g| (g.mean, g.log_var)).unzip();
+        let (means, log_vars) = blocks_of_group.map(|g| (g.mean, g.log_var)).unzip();
         Gaussian { mean: Tensor::cat(means, 3), log_var: Tensor::cat(log_vars, 3) }
     }
 
@@ -249,11 +250,11 @@ impl BlockExperts {
         Tensor::cat(vec![context.repeat_dim(1, c), rows.narrow(1, m - 1, c)], 2)
     }
 
-    /// Tells every slot its group.
+    /// Appends to every slot its group.
     ///
     /// # Shapes
     /// `[b, S, n, i] -> [b, S, n, i + G]`
-    pub(super) fn tell_group(&self, x: Tensor<4>) -> Tensor<4> {
+    pub(super) fn with_group(&self, x: Tensor<4>) -> Tensor<4> {
         let [b, slots, n, _] = x.dims();
         let groups = self.blocks.groups();
         let which = zero_one(slots, groups, &x.device(), |slot, group| slot % groups == group);

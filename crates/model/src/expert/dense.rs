@@ -189,23 +189,23 @@ impl DenseExperts {
 
     /// See [`Experts::prior_z_r`](super::Experts::prior_z_r).
     pub fn prior_z_r(&self, rules: Tensor<3>, layout: Option<Tensor<2>>) -> Gaussian<2> {
-        let cells = self.tell(rules.flatten(1, 2), layout);
+        let cells = self.conditioned(rules.flatten(1, 2), layout);
         Gaussian::from_output(self.z_r_prior.forward(cells), self.log_var)
     }
 
     /// See [`Experts::prior_z_o`](super::Experts::prior_z_o).
     pub fn prior_z_o(&self, z_r: Tensor<2>, layout: Option<Tensor<2>>) -> Gaussian<3> {
         let b = z_r.dims()[0];
-        let z_o = self.z_o_prior.forward(self.tell(z_r, layout));
+        let z_o = self.z_o_prior.forward(self.conditioned(z_r, layout));
         let z_o = Gaussian::from_output(z_o, self.log_var);
         z_o.map(|t| t.reshape([b, self.puzzle.panels(), self.relevant]))
     }
 
-    /// Adds the layout, where the model is told it; an unknown one is all zeros.
+    /// Appends the layout, where the model is conditioned on it; an unknown one is all zeros.
     ///
     /// # Shapes
     /// `[b, i] -> [b, i + L]`
-    fn tell(&self, x: Tensor<2>, layout: Option<Tensor<2>>) -> Tensor<2> {
+    fn conditioned(&self, x: Tensor<2>, layout: Option<Tensor<2>>) -> Tensor<2> {
         let layouts = self.puzzle.layouts;
         if layouts == 0 {
             return x;

@@ -1,14 +1,14 @@
 //! The paper's model: a hierarchical VAE over the panels, row relations and rules of a puzzle.
 //!
-//! The generative model (paper, section 3.2 and appendix A) turns a rule matrix into panels,
+//! The generative model (paper, "Generative Module" and appendix A) turns a rule matrix into panels,
 //! `p(R) p(Z_r|R) p(Z_o|Z_r) p(Z_o-bar) p(Z|Z_o, Z_o-bar) p(X|Z)`. Inference goes the other way:
 //!
 //! | distribution | here |
 //! |---|---|
 //! | `q(Z\|X) = Π_ij N(μ(x_ij), σ²(x_ij) I)` | [`Genvp::encode`] |
-//! | `q(Z_o\|Z)`, `q(Z_o-bar\|Z)`: slices of Z | [`split`] |
+//! | `q(Z_o\|Z)`, `q(Z_o-bar\|Z)`: slices of Z | [`latent::split`](crate::latent::split) |
 //! | `q(Z_r\|Z_o)` and the experts `q(R\|·)` (eq. 1-4) | [`Experts::infer`] |
-//! | their mixture, and the answer | [`solve`](crate::solve) |
+//! | their mixture, and the answer | `solve.rs` |
 //! | `p(Z_r\|R)`, `p(Z_o\|Z_r)` | [`Genvp::prior_z_r`], [`Genvp::prior_z_o`] |
 //! | `p(X\|Z) = N(μ(Z), σ² I)` | [`Genvp::decode`] |
 //!
@@ -28,8 +28,6 @@ use crate::error::ModelError;
 use crate::expert::{ExpertConfig, Experts};
 use crate::image::{ImageConfig, ImageDecoder, ImageEncoder};
 use crate::latent::Gaussian;
-#[cfg(doc)]
-use crate::latent::split;
 use crate::loss::{LossConfig, LossTerms};
 use crate::mixture::{MixtureKind, NeuralMixture};
 use crate::noise::Noise;

@@ -1,4 +1,4 @@
-//! What training minimises: the negative of eq. 9, term by term.
+//! What training minimises: the negative of the paper's objective ("The Objective Function"), term by term.
 //!
 //! ```text
 //! max  ELBO(X, R) - L_sup + β_G G + β_L L

@@ -5,6 +5,8 @@ use burn::tensor::{Device, Tensor};
 use genvp_kernels::{Activation, ConvBlock, ConvBlockConfig, LinearBlock, LinearBlockConfig};
 use serde::{Deserialize, Serialize};
 
+use crate::config::NetworkConfig;
+
 /// 4x4 convolutions that halve the image, one convolution over what is left, one linear layer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -23,7 +25,8 @@ fn yes() -> bool {
 }
 
 impl PaperEncoderConfig {
-    pub(crate) fn problems(&self, size: usize) -> Vec<String> {
+    pub(crate) fn problems(&self, config: &NetworkConfig<'_>) -> Vec<String> {
+        let size = config.image.size;
         let halvings = self.channels.len();
         if halvings == 0 || halvings > 8 || !size.is_multiple_of(1 << halvings) {
             return vec![format!(
@@ -37,7 +40,8 @@ impl PaperEncoderConfig {
     }
 
     /// A fresh encoder.
-    pub fn init(&self, size: usize, outputs: usize, device: &Device) -> PaperEncoder {
+    pub fn init(&self, config: &NetworkConfig<'_>, device: &Device) -> PaperEncoder {
+        let (size, outputs) = (config.image.size, config.encoder_outputs());
         let mut inputs = 1;
         let halve = self.channels.iter().map(|&c| {
             let block = ConvBlockConfig::new([inputs, c], 4)

@@ -6,6 +6,7 @@ use genvp_kernels::{Activation, ConvBlock, ConvBlockConfig, LinearBlock};
 use serde::{Deserialize, Serialize};
 
 use super::plain_linear;
+use crate::config::NetworkConfig;
 
 /// A 3x3 stem with stride 2, stages of residual blocks, a mean over the image, a linear layer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,7 +19,8 @@ pub struct ResnetEncoderConfig {
 }
 
 impl ResnetEncoderConfig {
-    pub(crate) fn problems(&self, size: usize) -> Vec<String> {
+    pub(crate) fn problems(&self, config: &NetworkConfig<'_>) -> Vec<String> {
+        let size = config.image.size;
         let stages = self.channels.len();
         if stages == 0 || stages > 8 || !size.is_multiple_of(1 << stages) {
             return vec![format!(
@@ -38,7 +40,8 @@ impl ResnetEncoderConfig {
     }
 
     /// A fresh encoder.
-    pub fn init(&self, outputs: usize, device: &Device) -> ResnetEncoder {
+    pub fn init(&self, config: &NetworkConfig<'_>, device: &Device) -> ResnetEncoder {
+        let outputs = config.encoder_outputs();
         let mut inputs = self.channels[0];
         let mut stages = Vec::new();
         for (stage, (&channels, &blocks)) in self.channels.iter().zip(&self.blocks).enumerate() {

@@ -8,6 +8,7 @@ use genvp_kernels::{
 use serde::{Deserialize, Serialize};
 
 use super::plain_linear;
+use crate::config::NetworkConfig;
 
 /// A 4x4 stem with stride 4, 3x3 convolutions with stride 2, two linear layers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,7 +21,8 @@ pub struct SmallEncoderConfig {
 }
 
 impl SmallEncoderConfig {
-    pub(crate) fn problems(&self, size: usize) -> Vec<String> {
+    pub(crate) fn problems(&self, config: &NetworkConfig<'_>) -> Vec<String> {
+        let size = config.image.size;
         let layers = self.channels.len();
         if layers == 0 || layers > 7 || !size.is_multiple_of(2 << layers) {
             return vec![format!(
@@ -34,7 +36,8 @@ impl SmallEncoderConfig {
     }
 
     /// A fresh encoder.
-    pub fn init(&self, size: usize, outputs: usize, device: &Device) -> SmallEncoder {
+    pub fn init(&self, config: &NetworkConfig<'_>, device: &Device) -> SmallEncoder {
+        let (size, outputs) = (config.image.size, config.encoder_outputs());
         let halve = self.channels.windows(2).map(|pair| {
             ConvBlockConfig::new([pair[0], pair[1]], 3).with_stride(2).with_padding(1).init(device)
         });

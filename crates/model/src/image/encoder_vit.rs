@@ -7,6 +7,7 @@ use genvp_kernels::{LinearBlock, space_to_depth};
 use serde::{Deserialize, Serialize};
 
 use super::plain_linear;
+use crate::config::NetworkConfig;
 use crate::transformer::{Transformer, TransformerConfig};
 
 /// Patches as tokens beside one summary token, transformer layers, a linear layer on the summary.
@@ -20,7 +21,8 @@ pub struct VitEncoderConfig {
 }
 
 impl VitEncoderConfig {
-    pub(crate) fn problems(&self, size: usize) -> Vec<String> {
+    pub(crate) fn problems(&self, config: &NetworkConfig<'_>) -> Vec<String> {
+        let size = config.image.size;
         let mut problems = self.transformer.problems("encoder.transformer");
         if self.patch == 0 || !size.is_multiple_of(self.patch) {
             problems.push(format!(
@@ -32,7 +34,8 @@ impl VitEncoderConfig {
     }
 
     /// A fresh encoder.
-    pub fn init(&self, size: usize, outputs: usize, device: &Device) -> VitEncoder {
+    pub fn init(&self, config: &NetworkConfig<'_>, device: &Device) -> VitEncoder {
+        let (size, outputs) = (config.image.size, config.encoder_outputs());
         let width = self.transformer.width;
         let tokens = (size / self.patch).pow(2) + 1;
         let small = Initializer::Normal { mean: 0.0, std: 0.02 };

@@ -37,20 +37,6 @@ pub struct ImageConfig {
     pub decoder: DecoderConfig,
 }
 
-/// Which network reads a panel.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum EncoderConfig {
-    /// RAISE's convolutional network, as in the paper.
-    Paper(PaperEncoderConfig),
-    /// A patch stem, then few strided convolutions: shaped for matrix products.
-    Small(SmallEncoderConfig),
-    /// A residual network.
-    Resnet(ResnetEncoderConfig),
-    /// A vision transformer.
-    Vit(VitEncoderConfig),
-}
-
 /// Which network draws a panel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
@@ -69,12 +55,7 @@ impl ImageConfig {
         if !(16..=512).contains(&self.size) {
             return vec![format!("image.size is 16 to 512 pixels, not {}", self.size)];
         }
-        let mut problems = match &self.encoder {
-            EncoderConfig::Paper(c) => c.problems(self.size),
-            EncoderConfig::Small(c) => c.problems(self.size),
-            EncoderConfig::Resnet(c) => c.problems(self.size),
-            EncoderConfig::Vit(c) => c.problems(self.size),
-        };
+        let mut problems = self.encoder.problems(config);
         problems.extend(match &self.decoder {
             DecoderConfig::Paper(c) => c.problems(self.size),
             DecoderConfig::Patch(c) => c.problems(self.size),
@@ -84,44 +65,59 @@ impl ImageConfig {
     }
 }
 
-/// q(Z|X), one panel at a time.
-#[derive(Module, Debug)]
-#[allow(clippy::large_enum_variant, reason = "a model has one, and moves it rarely")]
-pub enum ImageEncoder {
-    /// See [`EncoderConfig::Paper`].
-    Paper(PaperEncoder),
-    /// See [`EncoderConfig::Small`].
-    Small(SmallEncoder),
-    /// See [`EncoderConfig::Resnet`].
-    Resnet(ResnetEncoder),
-    /// See [`EncoderConfig::Vit`].
-    Vit(VitEncoder),
+/// Writes the enum of configurations of encoders and that of encoders. An encoder has, besides
+/// its own settings, `problems(&NetworkConfig)`, `init(&NetworkConfig, &Device)` and
+/// `forward([n, h, w, 1]) -> [n, 2K]`.
+macro_rules! encoders {
+    ($($(#[$about:meta])* $Kind:ident: $Config:ident => $Network:ident,)+) => {
+        /// Which network reads a panel.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+        pub enum EncoderConfig {
+            $($(#[$about])* $Kind($Config),)+
+        }
+
+        impl EncoderConfig {
+            fn problems(&self, config: &NetworkConfig<'_>) -> Vec<String> {
+                match self { $(Self::$Kind(own) => own.problems(config),)+ }
+            }
+        }
+
+        /// q(Z|X), one panel at a time.
+        #[derive(Module, Debug)]
+        #[allow(clippy::large_enum_variant, reason = "a model has one, and moves it rarely")]
+        pub enum ImageEncoder {
+            $($(#[$about])* $Kind($Network),)+
+        }
+
+        impl ImageEncoder {
+            /// A fresh encoder of the model's panels to 2K numbers.
+            pub(crate) fn new(config: &NetworkConfig<'_>, device: &Device) -> Self {
+                match &config.image.encoder {
+                    $(EncoderConfig::$Kind(own) => Self::$Kind(own.init(config, device)),)+
+                }
+            }
+
+            /// Means and raw log-variances of Z.
+            ///
+            /// # Shapes
+            /// `[n, h, w, 1] -> [n, 2K]`
+            pub fn forward(&self, images: Tensor<4>) -> Tensor<2> {
+                match self { $(Self::$Kind(encoder) => encoder.forward(images),)+ }
+            }
+        }
+    };
 }
 
-impl ImageEncoder {
-    /// A fresh encoder of the model's panels to 2K numbers.
-    pub(crate) fn new(config: &NetworkConfig<'_>, device: &Device) -> Self {
-        let (size, outputs) = (config.image.size, 2 * config.latent.panel());
-        match &config.image.encoder {
-            EncoderConfig::Paper(c) => Self::Paper(c.init(size, outputs, device)),
-            EncoderConfig::Small(c) => Self::Small(c.init(size, outputs, device)),
-            EncoderConfig::Resnet(c) => Self::Resnet(c.init(outputs, device)),
-            EncoderConfig::Vit(c) => Self::Vit(c.init(size, outputs, device)),
-        }
-    }
-
-    /// Means and raw log-variances of Z.
-    ///
-    /// # Shapes
-    /// `[n, h, w, 1] -> [n, 2K]`
-    pub fn forward(&self, images: Tensor<4>) -> Tensor<2> {
-        match self {
-            Self::Paper(e) => e.forward(images),
-            Self::Small(e) => e.forward(images),
-            Self::Resnet(e) => e.forward(images),
-            Self::Vit(e) => e.forward(images),
-        }
-    }
+encoders! {
+    /// RAISE's convolutional network, as in the paper.
+    Paper: PaperEncoderConfig => PaperEncoder,
+    /// A patch stem, then few strided convolutions: shaped for matrix products.
+    Small: SmallEncoderConfig => SmallEncoder,
+    /// A residual network.
+    Resnet: ResnetEncoderConfig => ResnetEncoder,
+    /// A vision transformer.
+    Vit: VitEncoderConfig => VitEncoder,
 }
 
 /// The mean of p(X|Z), one panel at a time.

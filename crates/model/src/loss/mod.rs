@@ -18,7 +18,7 @@ pub use contrast_ce::contrast_ce;
 pub use contrast_global::contrast_global;
 pub use contrast_local::contrast_local;
 pub use contrast_mask::masked_distance;
-pub use elbo::{kl_rows, kl_sum, squared_error, surprise};
+pub use elbo::{gaussian_nll, kl_rows, kl_sum, squared_error};
 pub use rule_free::{ranking, rule_prior};
 pub(crate) use rule_terms::rule_terms;
 pub use supervised::supervised;

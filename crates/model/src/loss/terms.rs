@@ -123,7 +123,7 @@ pub enum Term {
     Reconstruction,
     /// L_R: KL(q(R|·) || uniform).
     RulePrior,
-    /// L_Zo-bar: KL(q(Z_o-bar|Z) || N(0, I)); where Z_o-bar is told, how little q expects it.
+    /// L_Zo-bar: KL(q(Z_o-bar|Z) || N(0, I)); where Z_o-bar is known, its negative log-likelihood under q.
     ZIrrelevant,
     /// L_Zo: KL(q(Z_o|Z) || p(Z_o|Z_r)).
     ZO,

@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 pub enum ValueKind {
     /// Which of so many slots are taken, at least one: a share for each slot, then
     /// "at least 2", "at least 3", …; after the code, one number for each layout.
-    Places {
+    #[serde(rename = "places")]
+    Occupancy {
         /// How many slots there are at most.
         slots: usize,
     },
@@ -33,7 +34,7 @@ impl ValueKind {
     /// What keeps this kind from being used.
     pub(crate) fn problem(&self) -> Option<String> {
         let fits = match self {
-            Self::Places { slots } => (2..=9).contains(slots),
+            Self::Occupancy { slots } => (2..=9).contains(slots),
             Self::Named { values } | Self::Ordered { values } => (2..=64).contains(values),
         };
         (!fits).then(|| format!("values: 2-9 slots or 2-64 values a group, not {self:?}"))
@@ -42,7 +43,7 @@ impl ValueKind {
     /// Shares in a value's code.
     pub fn value_width(&self) -> usize {
         match self {
-            Self::Places { slots } => 2 * slots - 1,
+            Self::Occupancy { slots } => 2 * slots - 1,
             Self::Named { values } => 2 * values - 1,
             Self::Ordered { values } => *values,
         }
@@ -50,22 +51,22 @@ impl ValueKind {
 
     /// Numbers in a block: the code and what comes after it.
     pub fn width(&self, layouts: usize) -> usize {
-        self.value_width() + if matches!(self, Self::Places { .. }) { layouts } else { 1 }
+        self.value_width() + if matches!(self, Self::Occupancy { .. }) { layouts } else { 1 }
     }
 
-    /// How many values there are. Places are counted as binary numbers: value
+    /// How many values there are. Occupancies are counted as binary numbers: value
     /// v has slot i taken where bit i of v + 1 is set.
     pub fn count(&self) -> usize {
         match self {
-            Self::Places { slots } => (1 << slots) - 1,
+            Self::Occupancy { slots } => (1 << slots) - 1,
             Self::Named { values } | Self::Ordered { values } => *values,
         }
     }
 
-    /// Values that are drawn as one: places by how many are taken, others one by one.
+    /// Values that are drawn as one: occupancies by how many slots are taken, others one by one.
     pub(crate) fn class(&self, value: usize) -> usize {
         match self {
-            Self::Places { .. } => (value + 1).count_ones() as usize - 1,
+            Self::Occupancy { .. } => (value + 1).count_ones() as usize - 1,
             Self::Named { .. } | Self::Ordered { .. } => value,
         }
     }
@@ -73,7 +74,7 @@ impl ValueKind {
     /// How many classes there are.
     pub(crate) fn classes(&self) -> usize {
         match self {
-            Self::Places { slots } => *slots,
+            Self::Occupancy { slots } => *slots,
             Self::Named { values } | Self::Ordered { values } => *values,
         }
     }
@@ -86,11 +87,14 @@ impl ValueKind {
         assert!(value < self.count() && code.len() == self.value_width());
         let share = |holds: bool| f32::from(u8::from(holds));
         match self {
-            Self::Places { slots } => {
+            Self::Occupancy { slots } => {
                 let mask = value + 1;
                 let taken = mask.count_ones() as usize;
-                let (places, numbers) = code.split_at_mut(*slots);
-                places.iter_mut().enumerate().for_each(|(i, p)| *p = share(mask >> i & 1 == 1));
+                let (taken_slots, numbers) = code.split_at_mut(*slots);
+                taken_slots
+                    .iter_mut()
+                    .enumerate()
+                    .for_each(|(i, p)| *p = share(mask >> i & 1 == 1));
                 numbers.iter_mut().enumerate().for_each(|(i, n)| *n = share(taken >= i + 2));
             }
             Self::Named { values } => {
@@ -122,11 +126,11 @@ impl ValueKind {
         best.0
     }
 
-    /// What the writer says about a value before it is put together: for places
+    /// What the prior says about a value before it is put together: for occupancy
     /// each slot and each number of objects, else each value.
     pub(crate) fn features(&self) -> usize {
         match self {
-            Self::Places { slots } => 2 * slots,
+            Self::Occupancy { slots } => 2 * slots,
             Self::Named { values } | Self::Ordered { values } => *values,
         }
     }
@@ -134,8 +138,8 @@ impl ValueKind {
     /// Whether a feature speaks for a value.
     pub(crate) fn has(&self, value: usize, feature: usize) -> bool {
         match self {
-            Self::Places { slots } if feature < *slots => (value + 1) >> feature & 1 == 1,
-            Self::Places { slots } => (value + 1).count_ones() as usize == feature - slots + 1,
+            Self::Occupancy { slots } if feature < *slots => (value + 1) >> feature & 1 == 1,
+            Self::Occupancy { slots } => (value + 1).count_ones() as usize == feature - slots + 1,
             Self::Named { .. } | Self::Ordered { .. } => value == feature,
         }
     }
@@ -146,7 +150,7 @@ mod tests {
     use super::*;
 
     const KINDS: [ValueKind; 3] = [
-        ValueKind::Places { slots: 9 },
+        ValueKind::Occupancy { slots: 9 },
         ValueKind::Named { values: 5 },
         ValueKind::Ordered { values: 10 },
     ];

@@ -1,4 +1,4 @@
-//! What is written of a puzzle so far.
+//! The values that are decoded of a puzzle so far.
 
 use burn::tensor::Tensor;
 
@@ -11,7 +11,7 @@ pub(crate) struct DecodedScene {
     pub codes: Tensor<4>,
     /// Values one-hot, "not there" last, whatever where a panel is open `[b, C, MN, values + 1]`.
     pub values: Tensor<4>,
-    /// 1 where a panel is written, 0 where it is open `[b, C, MN, 1]`.
+    /// 1 where a panel is decoded, 0 where it is open `[b, C, MN, 1]`.
     pub present: Tensor<4>,
 }
 

@@ -27,7 +27,7 @@ pub(super) fn draw(
     let class_of = |value| if value + 1 < values { kind.class(value) } else { kind.classes() };
     let belongs = table_of(values, kind.classes() + 1, class_of, &device);
     let shares = said.clone().exp().matmul(belongs.clone());
-    // The logarithm of nothing would not do for what follows; nobody draws what is this unlikely.
+    // Clamped to avoid log(0); such values are never drawn.
     let class = pick(shares.clamp_min(1e-30).log(), temperature, noise);
     let others = class.matmul(belongs.transpose()).lower_elem(0.5);
     debug_assert_eq!(others.dims(), [n, values]);
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn a_number_with_many_places_is_drawn_as_often_as_one_with_few() {
         // Four objects as likely as nine: 126 places share what one has.
-        let kind = ValueKind::Places { slots: 9 };
+        let kind = ValueKind::Occupancy { slots: 9 };
         let log = |value: usize| match kind.class(value) {
             3 => (0.5f32 / 126.0).ln(),
             8 => 0.5f32.ln(),

@@ -171,7 +171,7 @@ impl SceneGenvp {
     fn layout_of_question(&self, means: &Tensor<2>) -> Option<Tensor<2>> {
         let p = &self.config.puzzle;
         let positions = self.config.values.groups.first()?;
-        if p.layouts == 0 || !matches!(positions, ValueKind::Places { .. }) {
+        if p.layouts == 0 || !matches!(positions, ValueKind::Occupancy { .. }) {
             return None;
         }
         let puzzles = means.dims()[0] / p.inputs();

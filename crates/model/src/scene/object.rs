@@ -46,7 +46,7 @@ impl Objects {
         latent: &LatentConfig,
         slots: &[usize],
     ) -> Option<Self> {
-        let [ValueKind::Places { slots: most }, _, ..] = values.groups[..] else { return None };
+        let [ValueKind::Occupancy { slots: most }, _, ..] = values.groups[..] else { return None };
         let own = latent.irrelevant / IRRELEVANT_PER_OBJECT;
         if slots.is_empty() || slots.iter().any(|&s| s == 0 || s > most.min(own)) {
             return None;
@@ -149,7 +149,7 @@ mod tests {
         let values = ValuesConfig {
             sigma: 0.1,
             hidden: 1,
-            groups: vec![ValueKind::Places { slots: 2 }, ValueKind::Ordered { values: 3 }],
+            groups: vec![ValueKind::Occupancy { slots: 2 }, ValueKind::Ordered { values: 3 }],
         };
         // Slots 0-1, "two" 2, layout 3; sizes 4-6, "not all alike" 7; then four for each object.
         let latent =

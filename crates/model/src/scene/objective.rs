@@ -8,7 +8,7 @@ use crate::batch::{PuzzleBatch, RuleLabels};
 use crate::expert::Predictions;
 use crate::latent::split;
 use crate::loss::{
-    LossConfig, LossPart, LossTerms, Term, kl_rows, kl_sum, rule_terms, squared_error, surprise,
+    LossConfig, LossPart, LossTerms, Term, gaussian_nll, kl_rows, kl_sum, rule_terms, squared_error,
 };
 use crate::mixture::MixtureKind;
 use crate::noise::Noise;
@@ -133,7 +133,7 @@ impl SceneGenvp {
         if weights.z_irrelevant != 0.0 || weights.z != 0.0 {
             let (_, irrelevant) = split(&z.map(|t| batch.right(t)), latent.relevant);
             let term = match &batch.irrelevant {
-                Some(truth) => surprise(&irrelevant, batch.right(truth.clone())),
+                Some(truth) => gaussian_nll(&irrelevant, batch.right(truth.clone())),
                 None => kl_sum(irrelevant.kl_standard()),
             };
             terms.set(Term::ZIrrelevant, term);

@@ -23,7 +23,7 @@ const STEPS: [(Grid, isize); 7] = [
 ];
 
 /// Ways to move: the steps, "in either", "in the first, not in the second".
-pub(super) const MOVES: usize = STEPS.len() + 2;
+pub(super) const POSITION_OPS: usize = STEPS.len() + 2;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Grid {
@@ -82,7 +82,7 @@ impl Row {
     /// too little is there to tell.
     ///
     /// # Shapes
-    /// `-> [n, MOVES]`
+    /// `-> [n, POSITION_OPS]`
     pub fn shown(&self) -> Tensor<2> {
         let columns = self.taken.len();
         let like = &self.present[0];
@@ -111,7 +111,7 @@ impl Row {
     /// something to move.
     ///
     /// # Shapes
-    /// `-> [n, MOVES, slots]`, `[n, MOVES]`
+    /// `-> [n, POSITION_OPS, slots]`, `[n, POSITION_OPS]`
     fn offered(&self, column: usize) -> (Tensor<3>, Tensor<2>) {
         let [n, slots] = self.taken[0].dims();
         let device = self.taken[0].device();
@@ -145,15 +145,15 @@ impl Row {
 
     /// The values that the moves give for the columns `at`, one-hot; nothing where there is
     /// nothing to move, or nothing would be left. Values are counted as
-    /// [`ValueKind::Places`](super::ValueKind::Places) says.
+    /// [`ValueKind::Occupancy`](super::ValueKind::Occupancy) says.
     ///
     /// # Shapes
-    /// `at` n columns -> `[n, MOVES, values]`
+    /// `at` n columns -> `[n, POSITION_OPS, values]`
     pub fn values(&self, at: &[usize]) -> Tensor<3> {
         let [n, slots] = self.taken[0].dims();
         let device = self.taken[0].device();
-        let mut all = Tensor::<3>::zeros([n, MOVES, slots], &device);
-        let mut usable = Tensor::<2>::zeros([n, MOVES], &device);
+        let mut all = Tensor::<3>::zeros([n, POSITION_OPS, slots], &device);
+        let mut usable = Tensor::<2>::zeros([n, POSITION_OPS], &device);
         for column in 0..self.taken.len() {
             let mine = at.iter().map(|&a| f32::from(u8::from(a == column))).collect::<Vec<_>>();
             let mine = Tensor::<2>::from_data(TensorData::new(mine, [n, 1]), &device);
@@ -166,8 +166,9 @@ impl Row {
         let value = (all * bits).sum_dim(2).squeeze_dim::<2>(2).sub_scalar(1.0);
         let usable = usable * value.clone().greater_elem(-0.5).float();
         let values = (1 << slots) - 1;
-        let value = value.clamp_min(0.0).reshape([n * MOVES]).int().one_hot::<2>(values).float();
-        value.reshape([n, MOVES, values]) * usable.unsqueeze_dim::<3>(2)
+        let value =
+            value.clamp_min(0.0).reshape([n * POSITION_OPS]).int().one_hot::<2>(values).float();
+        value.reshape([n, POSITION_OPS, values]) * usable.unsqueeze_dim::<3>(2)
     }
 }
 
@@ -196,7 +197,7 @@ mod tests {
 
     fn shown(panels: [Option<&[usize]>; 3]) -> Vec<usize> {
         let shown = row(panels).shown().into_data().try_to_vec::<f32>().unwrap();
-        (0..MOVES).filter(|&i| shown[i] == 1.0).collect()
+        (0..POSITION_OPS).filter(|&i| shown[i] == 1.0).collect()
     }
 
     fn offered(panels: [Option<&[usize]>; 3], at: usize) -> Vec<Option<usize>> {
@@ -252,7 +253,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(offered([None, None, None], 0), [None; MOVES]);
+        assert_eq!(offered([None, None, None], 0), [None; POSITION_OPS]);
         assert_eq!(offered([Some(&[3]), Some(&[3]), None], 2)[8], None, "nothing would be left");
     }
 }

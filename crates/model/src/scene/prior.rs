@@ -5,26 +5,26 @@ use burn::tensor::{Device, Tensor, TensorData, activation};
 
 use super::decoded_scene::DecodedScene;
 use super::draw::{draw, table_of};
-use super::position_ops::MOVES;
+use super::position_ops::POSITION_OPS;
 use super::{ValueKind, ValuesConfig};
 use crate::config::PuzzleConfig;
 use crate::error::ModelError;
 use crate::mlp::Mlp;
 use crate::noise::Noise;
 
-/// Writes the values of the panels of a puzzle, attribute by attribute.
+/// Predicts and samples the values of the panels of a puzzle, attribute by attribute.
 ///
 /// Each attribute group has a network, the same for every row. It is told the row
 /// latents of its block, the layout, the component, and the values of the panels
-/// written so far (any subset; its own row first, then the others in turn), and says
+/// decoded so far (any subset; its own row first, then the others in turn), and says
 /// for every panel of its row that is still open how likely each value is. Panels are
-/// written one after another, so they agree with each other; a
+/// decoded one after another, so they agree with each other; a
 /// panel anywhere can be left open, so the same network completes puzzles.
 ///
-/// A value's score is that of its features plus, for every panel already written
-/// that has the same value, what the network gives for copying that panel; for places also
-/// what it gives for taking as many as that panel, and for every [move](super::position_ops)
-/// that leads to the value.
+/// A value's score is that of its features plus, for every panel already decoded
+/// that has the same value, what the network gives for copying that panel; for occupancy also
+/// what it gives for taking as many slots as that panel, and for every
+/// [position operation](super::position_ops) that leads to the value.
 #[derive(Module, Debug)]
 pub struct AutoregressivePrior {
     /// One for each attribute group.
@@ -47,11 +47,11 @@ impl AutoregressivePrior {
         let panels = puzzle.panels();
         let network = |kind: &ValueKind| {
             let inputs = panels * (kind.value_width() + 1)
-                + puzzle.rows * (kind.width(puzzle.layouts) + moves(kind))
+                + puzzle.rows * (kind.width(puzzle.layouts) + position_ops(kind))
                 + puzzle.layouts
                 + components;
             let outputs =
-                puzzle.columns * (kind.features() + 1 + copies(kind) * panels + moves(kind));
+                puzzle.columns * (kind.features() + 1 + copies(kind) * panels + position_ops(kind));
             Mlp::new(&[inputs, config.hidden, config.hidden, outputs], true, device)
         };
         Self {
@@ -97,84 +97,77 @@ impl AutoregressivePrior {
     }
 
     /// The log-probabilities of the values of one panel of each block, given those
-    /// already written: panel `at[i]` of block i of the b · C.
+    /// already decoded: panel `at[i]` of block i of the b · C.
     ///
     /// # Shapes
     /// `z_r` `[b, M K_Zo]`, `layout` `[b, L]` -> `[b, C, values + 1]`
     fn predict(
         &self,
         group: usize,
-        written: &DecodedScene,
+        decoded: &DecodedScene,
         z_r: &Tensor<2>,
         layout: &Tensor<2>,
         at: &[usize],
     ) -> Tensor<3> {
         let kind = &self.config.groups[group];
-        let [b, c, n, width] = written.codes.dims();
+        let [b, c, n, _] = decoded.codes.dims();
         let (m, columns, device) = (self.puzzle.rows, self.puzzle.columns, z_r.device());
+        let row = choose(at.iter().map(|at| at / columns), m, &device);
+        let column: Vec<usize> = at.iter().map(|at| at % columns).collect();
+        let inputs = self.network_inputs(group, decoded, z_r, layout, &row);
+        let outputs = Outputs::new(self.groups[group].forward(inputs), kind, n, &column);
+        let mut own = outputs.feature_scores(kind);
+        if let ValueKind::Occupancy { slots } = *kind {
+            let offered = decoded.row_at(slots, columns, &row).values(&column);
+            own = own + outputs.position_op_scores(offered);
+        }
+        let copied = outputs.copy_scores(kind, decoded, &row, columns);
+        let absent = outputs.absent_score();
+        let all = Tensor::cat(vec![own + copied, absent], 1);
+        activation::log_softmax(all, 1).reshape([b, c, kind.count() + 1])
+    }
+
+    /// What the network of a group is told: for each row of the grid, the panel's own row
+    /// first and then the others in turn, the codes decoded so far, which panels are decoded,
+    /// the row's latents and the position operations that it shows; then the layout and the
+    /// component.
+    ///
+    /// # Shapes
+    /// `row` one-hot `[b C, 1, M]` -> `[b, C, inputs]`
+    fn network_inputs(
+        &self,
+        group: usize,
+        decoded: &DecodedScene,
+        z_r: &Tensor<2>,
+        layout: &Tensor<2>,
+        row: &Tensor<3>,
+    ) -> Tensor<3> {
+        let [b, c, _, width] = decoded.codes.dims();
+        let (m, columns, device) = (self.puzzle.rows, self.puzzle.columns, z_r.device());
+        let kind = &self.config.groups[group];
         let z_r = self.block(&z_r.clone().reshape([b, m, z_r.dims()[1] / m]), group);
-        let codes = written.codes.clone().reshape([b, c, m, columns * width]);
-        let present = written.present.clone().reshape([b, c, m, columns]);
-        let moves = moves(kind);
+        let codes = decoded.codes.clone().reshape([b, c, m, columns * width]);
+        let present = decoded.present.clone().reshape([b, c, m, columns]);
         let mut rows = vec![codes, present, z_r];
-        if let ValueKind::Places { slots } = *kind {
-            rows.push(written.row(slots, columns).shown().reshape([b, c, m, moves]));
+        if let ValueKind::Occupancy { slots } = *kind {
+            let shown = decoded.row(slots, columns).shown();
+            rows.push(shown.reshape([b, c, m, position_ops(kind)]));
         }
         let rows = Tensor::cat(rows, 3);
         let one = rows.dims()[3];
-        // The panel's own row first, then the others in turn.
         let twice = Tensor::cat(vec![rows.clone(), rows], 2).reshape([b * c, 2 * m, one]);
         let in_turn = |row| twice.clone().narrow(1, row, m).reshape([b * c, 1, m * one]);
         let all = Tensor::cat((0..m).map(in_turn).collect(), 1);
-        let row = choose(at.iter().map(|at| at / columns), m, &device);
         let rows = row.clone().matmul(all).reshape([b, c, m * one]);
         let [_, layouts] = layout.dims();
         let layout = layout.clone().reshape([b, 1, layouts]).repeat_dim(1, c);
-        let which = Tensor::<2>::eye(c, &device).unsqueeze::<3>().repeat_dim(0, b);
-        let told = Tensor::cat(vec![rows, layout, which], 2);
-        let (features, values) = (kind.features(), kind.count());
-        let said = self.groups[group].forward(told);
-        let worths = copies(kind) * n;
-        let said = said.reshape([b * c, columns, features + 1 + worths + moves]);
-        let within: Vec<usize> = at.iter().map(|at| at % columns).collect();
-        let said = choose(within.iter().copied(), columns, &device).matmul(said);
-        let speaks: Vec<f32> = (0..features * values)
-            .map(|i| f32::from(u8::from(kind.has(i % values, i / values))))
-            .collect();
-        let speaks = Tensor::<2>::from_data(TensorData::new(speaks, [features, values]), &device);
-        let mut own = said.clone().narrow(2, 0, features).reshape([b * c, features]).matmul(speaks);
-        if let ValueKind::Places { slots } = *kind {
-            let mine = written.row_at(slots, columns, &row).values(&within);
-            let worth = said.clone().narrow(2, features + 1 + worths, moves);
-            own = own + worth.matmul(mine).reshape([b * c, values]);
-        }
-        // What copying each panel is worth, in the order of the puzzle; nothing for open ones.
-        let known = written.values.clone().narrow(3, 0, values).reshape([b * c, n, values]);
-        let worth_of = |from: usize| {
-            let turned = said.clone().narrow(2, from, n);
-            let turned = Tensor::cat(vec![turned.clone(), turned], 2);
-            let in_order = (0..m).map(|r| {
-                turned.clone().narrow(2, (m - r) % m * columns, n) * row.clone().narrow(2, r, 1)
-            });
-            let worth = in_order.reduce(|a, b| a + b).expect("a puzzle has rows");
-            worth * written.present.clone().reshape([b * c, 1, n])
-        };
-        let mut copied = worth_of(features + 1).matmul(known.clone()).reshape([b * c, values]);
-        if copies(kind) > 1 {
-            let classes = table_of(values, kind.classes(), |value| kind.class(value), &device);
-            let alike = known.reshape([b * c * n, values]).matmul(classes.clone());
-            let alike = alike.reshape([b * c, n, kind.classes()]);
-            let worth = worth_of(features + 1 + n).matmul(alike).reshape([b * c, kind.classes()]);
-            copied = copied + worth.matmul(classes.transpose());
-        }
-        let absent = said.narrow(2, features, 1).reshape([b * c, 1]);
-        let all = activation::log_softmax(Tensor::cat(vec![own + copied, absent], 1), 1);
-        all.reshape([b, c, values + 1])
+        let component = Tensor::<2>::eye(c, &device).unsqueeze::<3>().repeat_dim(0, b);
+        Tensor::cat(vec![rows, layout, component], 2)
     }
 
     /// −log p(values of all panels|Z_r, layout), summed over panels, components
     /// and groups, a mean over puzzles: estimated by [`MOMENTS`] moments at which some
-    /// panels are written, each with what is said of the first panel that is still open. A
+    /// panels are decoded, each with what is said of the first panel that is still open. A
     /// block with objects that are not all alike in some panel is left out.
     ///
     /// # Shapes
@@ -201,12 +194,12 @@ impl AutoregressivePrior {
                 let (present, at) = reveal(b * c, n, noise);
                 let present =
                     Tensor::<4>::from_data(TensorData::new(present, [b, c, n, 1]), &device);
-                let written = DecodedScene {
+                let decoded = DecodedScene {
                     codes: codes.clone() * present.clone(),
                     values: truth.clone(),
                     present,
                 };
-                let said = self.predict(group, &written, &z_r, &layout, &at);
+                let said = self.predict(group, &decoded, &z_r, &layout, &at);
                 let here = choose(at.into_iter(), n, &device);
                 let right = here.matmul(truth.clone().reshape([b * c, n, values]));
                 total = total - (said * right.reshape([b, c, values]) * known.clone()).sum();
@@ -235,9 +228,9 @@ impl AutoregressivePrior {
         let layouts = self.puzzle.layouts;
         let mut blocks = Vec::new();
         for (group, kind) in self.config.groups.iter().enumerate() {
-            let mut written = self.read(known, present, group);
+            let mut decoded = self.read(known, present, group);
             let block = self.block(known, group);
-            let uneven = self.uneven(&block, &written, &self.several(known, present));
+            let uneven = self.uneven(&block, &decoded, &self.several(known, present));
             for panel in 0..n {
                 let open: Vec<f32> = (0..b)
                     .map(|puzzle| f32::from(u8::from(!present[puzzle * n + panel])))
@@ -245,7 +238,7 @@ impl AutoregressivePrior {
                 if open.iter().all(|&o| o == 0.0) {
                     continue;
                 }
-                let said = self.predict(group, &written, z_r, layout, &vec![panel; b * c]);
+                let said = self.predict(group, &decoded, z_r, layout, &vec![panel; b * c]);
                 let values = said.dims()[2];
                 let value = draw(said.reshape([b * c, values]), kind, temperature, noise);
                 let table = self.config.table(group, &device);
@@ -256,10 +249,10 @@ impl AutoregressivePrior {
                 let here = Tensor::<1>::from_data(TensorData::new(open, [b]), &device)
                     .reshape([b, 1, 1, 1])
                     .repeat_dim(1, c);
-                written.put(panel, &code, &value, &here);
+                decoded.put(panel, &code, &value, &here);
             }
-            let codes = uneven.fill(written.codes);
-            let after = if matches!(kind, ValueKind::Places { .. }) {
+            let codes = uneven.fill(decoded.codes);
+            let after = if matches!(kind, ValueKind::Occupancy { .. }) {
                 let there = codes.clone().greater_elem(0.0).float().max_dim(3);
                 let layout = layout.clone().reshape([b, 1, 1, layouts]);
                 (there * layout.repeat(&[1, c, n, 1])).mul_scalar(2.0).sub_scalar(1.0)
@@ -310,8 +303,9 @@ impl AutoregressivePrior {
     pub(crate) fn layout(&self, known: &Tensor<3>, present: &[bool]) -> Tensor<2> {
         let [b, n, _] = known.dims();
         let layouts = self.puzzle.layouts;
-        let places = self.config.groups.iter().position(|k| matches!(k, ValueKind::Places { .. }));
-        let Some(group) = places else { return Tensor::zeros([b, layouts], &known.device()) };
+        let occupancy =
+            self.config.groups.iter().position(|k| matches!(k, ValueKind::Occupancy { .. }));
+        let Some(group) = occupancy else { return Tensor::zeros([b, layouts], &known.device()) };
         let flags: Vec<f32> = present.iter().map(|&p| f32::from(u8::from(p))).collect();
         let there = Tensor::<3>::from_data(TensorData::new(flags, [b, n, 1]), &known.device());
         // The first component is in every layout.
@@ -352,12 +346,12 @@ impl AutoregressivePrior {
         let flags: Vec<f32> = present.iter().map(|&p| f32::from(u8::from(p))).collect();
         let there = Tensor::<4>::from_data(TensorData::new(flags, [b, 1, n, 1]), &known.device());
         let there = there.repeat_dim(1, self.components);
-        let mut places = self.config.groups.iter().enumerate();
-        let places = places.find_map(|(group, kind)| match kind {
-            ValueKind::Places { slots } => Some((group, *slots)),
+        let mut groups = self.config.groups.iter().enumerate();
+        let occupancy = groups.find_map(|(group, kind)| match kind {
+            ValueKind::Occupancy { slots } => Some((group, *slots)),
             _ => None,
         });
-        match places {
+        match occupancy {
             // After the slots comes "at least 2".
             Some((group, slots)) => {
                 self.block(known, group).narrow(3, slots, 1).greater_elem(0.0).float() * there
@@ -368,15 +362,15 @@ impl AutoregressivePrior {
 
     /// Which blocks hold objects that are not all alike: so says at least every second of the
     /// known panels with `several` objects. (One may be mistaken.)
-    fn uneven(&self, block: &Tensor<4>, written: &DecodedScene, several: &Tensor<4>) -> Uneven {
+    fn uneven(&self, block: &Tensor<4>, decoded: &DecodedScene, several: &Tensor<4>) -> Uneven {
         let [_, _, n, width] = block.dims();
-        let value_width = written.codes.dims()[3];
+        let value_width = decoded.codes.dims()[3];
         let after = block.clone().narrow(3, value_width, width - value_width);
         if after.dims()[3] != 1 || self.puzzle.layouts == 1 {
-            let none = written.present.zeros_like();
+            let none = decoded.present.zeros_like();
             return Uneven {
                 block: none.clone().narrow(2, 0, 1),
-                codes: written.codes.clone(),
+                codes: decoded.codes.clone(),
                 flag: none,
             };
         }
@@ -384,10 +378,10 @@ impl AutoregressivePrior {
         let half = several.clone().sum_dim(2).mul_scalar(0.5).clamp_min(0.5);
         let any = mixed.greater_equal(half).float();
         // The mean of the known panels stands for those that are missing.
-        let count = written.present.clone().sum_dim(2).clamp_min(1.0);
-        let raw = block.clone().narrow(3, 0, value_width) * written.present.clone();
+        let count = decoded.present.clone().sum_dim(2).clamp_min(1.0);
+        let raw = block.clone().narrow(3, 0, value_width) * decoded.present.clone();
         let mean = raw.clone().sum_dim(2) / count;
-        let open = written.present.clone().neg().add_scalar(1.0);
+        let open = decoded.present.clone().neg().add_scalar(1.0);
         Uneven {
             codes: raw + mean.repeat_dim(2, n) * open,
             flag: any.clone().repeat_dim(2, n).mul_scalar(2.0).sub_scalar(1.0),
@@ -396,7 +390,114 @@ impl AutoregressivePrior {
     }
 }
 
-/// Blocks whose objects are not all alike: no value describes them, so they are not written.
+/// What the network of a group says about one panel of each block, `[b C, 1, outputs]`: a score
+/// for each feature and for "absent", then for copying each panel (and, for occupancy, its number
+/// of objects), then for each position operation.
+struct Outputs {
+    said: Tensor<3>,
+    features: usize,
+    panels: usize,
+    copied: usize,
+}
+
+impl Outputs {
+    /// Takes the column of each block out of what is said about all columns of its row.
+    ///
+    /// # Shapes
+    /// `said` `[b, C, columns · outputs]`
+    fn new(said: Tensor<3>, kind: &ValueKind, panels: usize, column: &[usize]) -> Self {
+        let ([b, c, all], device) = (said.dims(), said.device());
+        let (features, copied) = (kind.features(), copies(kind) * panels);
+        let outputs = features + 1 + copied + position_ops(kind);
+        let columns = all / outputs;
+        let said = said.reshape([b * c, columns, outputs]);
+        let said = choose(column.iter().copied(), columns, &device).matmul(said);
+        Self { said, features, panels, copied }
+    }
+
+    fn blocks(&self) -> usize {
+        self.said.dims()[0]
+    }
+
+    /// Every value's score by its features.
+    ///
+    /// # Shapes
+    /// `[b C, values]`
+    fn feature_scores(&self, kind: &ValueKind) -> Tensor<2> {
+        let (features, values) = (self.features, kind.count());
+        let has: Vec<f32> = (0..features * values)
+            .map(|i| f32::from(u8::from(kind.has(i % values, i / values))))
+            .collect();
+        let has = TensorData::new(has, [features, values]);
+        let has = Tensor::<2>::from_data(has, &self.said.device());
+        let own = self.said.clone().narrow(2, 0, features);
+        own.reshape([self.blocks(), features]).matmul(has)
+    }
+
+    /// Every value's score by the position operations that lead to it.
+    ///
+    /// # Shapes
+    /// `offered` `[b C, operations, values] -> [b C, values]`
+    fn position_op_scores(&self, offered: Tensor<3>) -> Tensor<2> {
+        let [blocks, operations, values] = offered.dims();
+        let worth = self.said.clone().narrow(2, self.features + 1 + self.copied, operations);
+        worth.matmul(offered).reshape([blocks, values])
+    }
+
+    /// Every value's score by the decoded panels that have it; for occupancy also by those that
+    /// have as many objects.
+    ///
+    /// # Shapes
+    /// `row` one-hot `[b C, 1, M] -> [b C, values]`
+    fn copy_scores(
+        &self,
+        kind: &ValueKind,
+        decoded: &DecodedScene,
+        row: &Tensor<3>,
+        columns: usize,
+    ) -> Tensor<2> {
+        let (blocks, n, values) = (self.blocks(), self.panels, kind.count());
+        let known = decoded.values.clone().narrow(3, 0, values).reshape([blocks, n, values]);
+        let present = decoded.present.clone().reshape([blocks, 1, n]);
+        let worth = |from: usize| self.in_grid_order(from, row, columns) * present.clone();
+        let first = self.features + 1;
+        let copied = worth(first).matmul(known.clone()).reshape([blocks, values]);
+        if copies(kind) == 1 {
+            return copied;
+        }
+        let device = self.said.device();
+        let classes = table_of(values, kind.classes(), |value| kind.class(value), &device);
+        let alike = known.reshape([blocks * n, values]).matmul(classes.clone());
+        let alike = alike.reshape([blocks, n, kind.classes()]);
+        let worth = worth(first + n).matmul(alike).reshape([blocks, kind.classes()]);
+        copied + worth.matmul(classes.transpose())
+    }
+
+    /// One output for each panel, from `from` on, in the order of the grid: the network's order
+    /// begins with the row of the panel that it is asked for.
+    ///
+    /// # Shapes
+    /// `row` one-hot `[b C, 1, M] -> [b C, 1, MN]`
+    fn in_grid_order(&self, from: usize, row: &Tensor<3>, columns: usize) -> Tensor<3> {
+        let (n, m) = (self.panels, row.dims()[2]);
+        let turned = self.said.clone().narrow(2, from, n);
+        let turned = Tensor::cat(vec![turned.clone(), turned], 2);
+        let in_order = (0..m).map(|r| {
+            turned.clone().narrow(2, (m - r) % m * columns, n) * row.clone().narrow(2, r, 1)
+        });
+        in_order.reduce(|a, b| a + b).expect("a puzzle has rows")
+    }
+
+    /// The score of "absent".
+    ///
+    /// # Shapes
+    /// `[b C, 1]`
+    fn absent_score(&self) -> Tensor<2> {
+        self.said.clone().narrow(2, self.features, 1).reshape([self.blocks(), 1])
+    }
+}
+
+/// Blocks whose objects are not all alike: no value describes them, so they are not decoded.
 struct Uneven {
     /// 1 for such blocks `[b, C, 1, 1]`.
     block: Tensor<4>,
@@ -413,21 +514,21 @@ impl Uneven {
     }
 }
 
-/// What can be copied from another panel: its value, and for places just how many there are.
+/// What can be copied from another panel: its value, and for occupancy just how many there are.
 fn copies(kind: &ValueKind) -> usize {
-    if matches!(kind, ValueKind::Places { .. }) { 2 } else { 1 }
+    if matches!(kind, ValueKind::Occupancy { .. }) { 2 } else { 1 }
 }
 
-/// Ways to move that a kind of value knows.
-fn moves(kind: &ValueKind) -> usize {
-    if matches!(kind, ValueKind::Places { .. }) { MOVES } else { 0 }
+/// Position operations that a kind of value knows.
+fn position_ops(kind: &ValueKind) -> usize {
+    if matches!(kind, ValueKind::Occupancy { .. }) { POSITION_OPS } else { 0 }
 }
 
 /// Moments of writing that the cost of a block is estimated from.
 const MOMENTS: usize = 3;
 
-/// Which panels are already written, for some moment of some writing, and the first
-/// panel that is not: the next to be written. As often nothing but the first few are
+/// Which panels are already decoded, for some moment of some writing, and the first
+/// panel that is not: the next to be decoded. As often nothing but the first few are
 /// there (imagining) as any others (completing).
 fn reveal(rows: usize, n: usize, noise: &mut Noise) -> (Vec<f32>, Vec<usize>) {
     let draws = noise.uniform(rows * (n + 2)).unwrap_or_else(|| vec![0.0; rows * (n + 2)]);

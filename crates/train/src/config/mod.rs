@@ -9,8 +9,10 @@ pub use schedule::{Schedule, ScheduleKind};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use genvp_model::{Contrast, LossConfig, ModelConfig, Preset, Term};
-use genvp_puzzle::RuleMatrix;
+use genvp_model::{Contrast, LossConfig, ModelConfig, Preset, PuzzleConfig, Term};
+use genvp_puzzle::Layout;
+use genvp_puzzle::family::Family;
+use genvp_puzzle::raven::Raven;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -218,13 +220,15 @@ impl RunConfig {
             problems.extend(error.problems);
         }
         let p = self.model.puzzle();
-        let raven = [p.rows, p.columns, p.candidates] == [3, 3, 8] && [0, 7].contains(&p.layouts);
-        let (rows, columns) = (RuleMatrix::ATTRIBUTES, RuleMatrix::RULES);
         let networks = self.model.networks();
-        let padded = networks.is_some_and(|networks| networks.experts.allows_unused_rules())
-            && p.attributes >= rows
-            && p.rules >= columns;
-        if !raven || !(padded || [p.attributes, p.rules] == [rows, columns]) {
+        let padded = networks.is_some_and(|networks| networks.experts.allows_unused_rules());
+        let (form, space) = (Raven.form(), Raven.rule_space());
+        let raven = PuzzleConfig::new(
+            [form.rows, form.columns, form.choices],
+            [space.attributes.len(), space.rules.len()],
+        );
+        let fits = p.is_for(&raven) || padded && p.holds(&raven);
+        if !fits || ![0, Layout::ALL.len()].contains(&p.layouts) {
             problems.push("fresh puzzles are of the RAVEN family: 3x3 panels, 8 candidates, 12 attributes and 5 rules (or more, which never occur, unless the experts are \"slots\"), 7 layouts or none".into());
         }
         if self.train.loss.symbolic_only && self.model.values().is_none() {
@@ -294,10 +298,10 @@ impl RunConfig {
 
     /// What a step is fed with: only what its terms need.
     pub fn feed_shape(&self) -> FeedShape {
-        // A shorter Z_o-bar has no room for what could be told: it is learned.
+        // A shorter Z_o-bar has no room for what is known of it: it is learned.
         let width = self.model.latent().map_or(0, |latent| latent.irrelevant);
         let supervision = self.supervision();
-        let told = supervision == Supervision::Values
+        let supervised = supervision == Supervision::Values
             && width >= irrelevant::WIDTH
             && !self.train.feed.learned_irrelevant;
         // Only where blocks are codes is there anything to learn without looking.
@@ -309,7 +313,7 @@ impl RunConfig {
             supervision,
             attributes: self.model.puzzle().attributes,
             codes: SceneCodes::of(&self.model),
-            irrelevant: if told { width } else { 0 },
+            irrelevant: if supervised { width } else { 0 },
         }
     }
 
@@ -423,6 +427,15 @@ impl TrainConfig {
     /// Everything that makes no sense, one sentence each.
     fn problems(&self) -> Vec<String> {
         let mut problems = self.feed.problems();
+        problems.extend(self.optimiser_problems());
+        problems.extend(self.routine_problems());
+        problems.extend(self.objective_problems());
+        problems
+    }
+
+    /// What makes no sense about steps, rates and decays.
+    fn optimiser_problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
         let mut wants = |holds: bool, sentence: String| {
             if !holds {
                 problems.push(sentence);
@@ -465,6 +478,17 @@ impl TrainConfig {
             (0.0..1.0).contains(&self.ema_decay),
             format!("train.ema_decay lies between 0 and 1, not {}", self.ema_decay),
         );
+        problems
+    }
+
+    /// What makes no sense about skipped updates, examinations and what is kept.
+    fn routine_problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        let mut wants = |holds: bool, sentence: String| {
+            if !holds {
+                problems.push(sentence);
+            }
+        };
         wants(
             self.guard.explosion > 1.0,
             format!("train.guard.explosion lies above 1, not {}", self.guard.explosion),
@@ -476,14 +500,23 @@ impl TrainConfig {
             self.validation.every >= self.batch as u64,
             "train.validation.every is at least one batch".into(),
         );
+        let minutes = self.keep.checkpoint_minutes;
         wants(
-            positive(self.keep.checkpoint_minutes),
-            format!(
-                "train.keep.checkpoint_minutes lies above 0, not {}",
-                self.keep.checkpoint_minutes
-            ),
+            minutes.is_finite() && minutes > 0.0,
+            format!("train.keep.checkpoint_minutes lies above 0, not {minutes}"),
         );
         wants(self.keep.metrics_steps > 0, "train.keep.metrics_steps is at least 1".into());
+        problems
+    }
+
+    /// What makes no sense about the terms and what they are to be learned from.
+    fn objective_problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        let mut wants = |holds: bool, sentence: String| {
+            if !holds {
+                problems.push(sentence);
+            }
+        };
         for (name, loss) in [("train.loss", &self.loss), ("train.warm_up.loss", &self.warm_up.loss)]
         {
             let weights = genvp_model::Term::ALL.map(|term| term.weight(&loss.weights));

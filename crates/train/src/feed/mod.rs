@@ -39,7 +39,7 @@ pub trait Source: Send + Sync + 'static {
     fn fill(&self, number: u64, out: &mut ExampleMut<'_>) -> Result<(), TrainError>;
 }
 
-/// Puzzles side by side, on the host. What is not told is empty.
+/// Puzzles side by side, on the host. Labels that are not used are empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Batch {
     /// `[b, 16, side, side, 1]`, ink = 1, paper = 0.
@@ -62,14 +62,14 @@ impl Batch {
     pub fn new(shape: FeedShape) -> Self {
         let FeedShape { puzzles, side, supervision, attributes, codes, irrelevant } = shape;
         let shares = codes.map_or(0, |codes| codes.per_panel());
-        let told = |least, room| if supervision >= least { puzzles * room } else { 0 };
+        let known = |least, room| if supervision >= least { puzzles * room } else { 0 };
         Self {
             pixels: vec![0.0; puzzles * 16 * side * side],
-            rules: vec![0; told(Supervision::Rules, 8 * attributes)],
-            layouts: vec![0; told(Supervision::Rules, 1)],
+            rules: vec![0; known(Supervision::Rules, 8 * attributes)],
+            layouts: vec![0; known(Supervision::Rules, 1)],
             targets: vec![0; puzzles],
-            values: vec![0.0; told(Supervision::Values, 16 * shares)],
-            irrelevant: vec![0.0; told(Supervision::Values, 16 * irrelevant)],
+            values: vec![0.0; known(Supervision::Values, 16 * shares)],
+            irrelevant: vec![0.0; known(Supervision::Values, 16 * irrelevant)],
             codes,
         }
     }
@@ -88,8 +88,8 @@ impl Batch {
     pub fn examples(&mut self) -> impl Iterator<Item = ExampleMut<'_>> {
         let (count, codes) = (self.len().max(1), self.codes);
         let rows = rooms(&mut self.pixels, count).zip(rooms(&mut self.rules, count));
-        let told = rooms(&mut self.values, count).zip(rooms(&mut self.irrelevant, count));
-        let rows = rows.zip(rooms(&mut self.layouts, count)).zip(&mut self.targets).zip(told);
+        let latents = rooms(&mut self.values, count).zip(rooms(&mut self.irrelevant, count));
+        let rows = rows.zip(rooms(&mut self.layouts, count)).zip(&mut self.targets).zip(latents);
         rows.map(move |((((pixels, rules), layout), target), (values, irrelevant))| ExampleMut {
             codes,
             pixels,
@@ -103,16 +103,16 @@ impl Batch {
 
     /// As the model takes them.
     pub fn into_data(self) -> PuzzleData {
-        fn told<T>(labels: Vec<T>) -> Option<Vec<T>> {
+        fn known<T>(labels: Vec<T>) -> Option<Vec<T>> {
             Some(labels).filter(|labels| !labels.is_empty())
         }
         PuzzleData {
             pixels: self.pixels,
-            rules: told(self.rules),
+            rules: known(self.rules),
             known: None,
-            layouts: told(self.layouts),
-            values: told(self.values),
-            irrelevant: told(self.irrelevant),
+            layouts: known(self.layouts),
+            values: known(self.values),
+            irrelevant: known(self.irrelevant),
             voted: None,
         }
     }
@@ -206,24 +206,24 @@ pub struct FeedShape {
     pub puzzles: usize,
     /// Side of a panel in pixels; 0: no pixels.
     pub side: usize,
-    /// What is told besides the pixels and which choice is right.
+    /// The labels besides which choice is right.
     pub supervision: Supervision,
     /// K_R, the rows of the rule matrix; those behind RAVEN's twelve are always none.
     pub attributes: usize,
     /// How the values of panels are coded, for models that are taught them.
     pub codes: Option<SceneCodes>,
-    /// Numbers of Z_o-bar; 0: it is not told.
+    /// Numbers of Z_o-bar; 0: it is not supervised.
     pub irrelevant: usize,
 }
 
 impl FeedShape {
-    /// So many puzzles with pixels, and nothing told but which choice is right.
+    /// So many puzzles with pixels, and no label but which choice is right.
     pub fn pictures(puzzles: usize, side: usize) -> Self {
-        Self::told(puzzles, side, Supervision::Answers)
+        Self::supervised(puzzles, side, Supervision::Answers)
     }
 
-    /// So many puzzles with pixels and what is told of them, but for Z_o-bar.
-    pub fn told(puzzles: usize, side: usize, supervision: Supervision) -> Self {
+    /// So many puzzles with pixels and labels, but for Z_o-bar.
+    pub fn supervised(puzzles: usize, side: usize, supervision: Supervision) -> Self {
         let attributes = RuleMatrix::ATTRIBUTES;
         Self { puzzles, side, supervision, attributes, codes: None, irrelevant: 0 }
     }

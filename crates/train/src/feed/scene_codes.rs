@@ -9,7 +9,7 @@ const ATTRIBUTES: [(Attribute, usize); 3] =
 
 /// The kinds of value, in the order of the attribute groups, that can hold RAVEN's values.
 const NEEDED: [ValueKind; 4] = [
-    ValueKind::Places { slots: 9 },
+    ValueKind::Occupancy { slots: 9 },
     ValueKind::Named { values: 5 },
     ValueKind::Ordered { values: 6 },
     ValueKind::Ordered { values: 10 },
