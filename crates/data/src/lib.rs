@@ -42,7 +42,7 @@ pub use names::Split;
 pub use note::Note;
 pub use picture::Picture;
 #[cfg(feature = "parquet")]
-pub use puzzle_file::{FileFormat, PuzzleFile, formats};
+pub use puzzle_file::{FileFormat, PuzzleFile, encode_npz, formats};
 pub use restore::Restored;
 pub use scene::{Changes, Scene};
 pub use stored::StoredPuzzle;

@@ -30,6 +30,14 @@ pub struct PuzzleFile {
     pub notes: Vec<Note>,
 }
 
+impl PuzzleFile {
+    /// The same file with its whole puzzle and rules, where they are known.
+    fn with_puzzle(self, puzzle: Option<Box<dyn AnyPuzzle>>) -> Self {
+        let rules = puzzle.as_ref().map(|puzzle| puzzle.rules_text()).or(self.rules);
+        Self { puzzle, rules, ..self }
+    }
+}
+
 /// How the files of a family are read.
 pub trait FileFormat: Sync {
     /// The family.
@@ -212,8 +220,7 @@ impl FileFormat for PgmFiles {
         let (file, name, mut found) = relation_file(&Pgm, source)?;
         found.contradictions = contradictions(&file, name, source);
         if let Some(RelationPuzzle::Pgm(puzzle)) = truth_of(source) {
-            found.puzzle = Some(Box::new(puzzle.clone()));
-            return Ok(found);
+            return Ok(found.with_puzzle(Some(Box::new(puzzle.clone()))));
         }
         let (Some(triples), Some(target)) = (file.triples(), file.target) else {
             return Ok(found);
@@ -225,9 +232,7 @@ impl FileFormat for PgmFiles {
         };
         let puzzle = Pgm::restore(&found.sheet, regime, split, triples, target)
             .map_err(|error| DataError::Family { path: source.path.clone(), source: error })?;
-        found.rules = Some(puzzle.rules_text());
-        found.puzzle = Some(Box::new(puzzle));
-        Ok(found)
+        Ok(found.with_puzzle(puzzle.map(|puzzle| Box::new(puzzle) as Box<dyn AnyPuzzle>)))
     }
 }
 
@@ -248,8 +253,7 @@ impl FileFormat for VadFiles {
         let (file, name, mut found) = relation_file(&Vad, source)?;
         found.contradictions = contradictions(&file, name, source);
         if let Some(RelationPuzzle::Vad(puzzle)) = truth_of(source) {
-            found.puzzle = Some(Box::new(puzzle.clone()));
-            return Ok(found);
+            return Ok(found.with_puzzle(Some(Box::new(puzzle.clone()))));
         }
         let (Some([triple, ..]), Some(target)) = (file.triples(), file.target) else {
             return Ok(found);
@@ -260,13 +264,19 @@ impl FileFormat for VadFiles {
         };
         let puzzle = Vad::restore(&found.sheet, regime, split, kind, *triple, target)
             .map_err(|error| DataError::Family { path: source.path.clone(), source: error })?;
-        match puzzle {
-            Some(puzzle) => {
-                found.rules = Some(puzzle.rules_text());
-                found.puzzle = Some(Box::new(puzzle));
-            }
-            None => found.contradictions.push(format!("no analogy has the target {triple}")),
-        }
-        Ok(found)
+        Ok(found.with_puzzle(puzzle.map(|puzzle| Box::new(puzzle) as Box<dyn AnyPuzzle>)))
     }
+}
+
+/// The npz of a made puzzle, as the originals of its family write it; `None` in
+/// families that have none.
+pub fn encode_npz(puzzle: &dyn AnyPuzzle) -> Option<Vec<u8>> {
+    let puzzle: &dyn std::any::Any = puzzle;
+    if let Some(puzzle) = puzzle.downcast_ref::<genvp_puzzle::Puzzle>() {
+        let images = crate::Images::new(render::SIDE, render::puzzle(puzzle));
+        return Some(StoredPuzzle::of_puzzle(puzzle, images).encode_npz(puzzle.set));
+    }
+    let pgm = puzzle.downcast_ref::<pgm::Puzzle>().cloned().map(RelationPuzzle::Pgm);
+    let vad = || puzzle.downcast_ref::<vad::Puzzle>().cloned().map(RelationPuzzle::Vad);
+    pgm.or_else(vad).map(|puzzle| RelationFile::of_puzzle(&puzzle).encode())
 }

@@ -8,6 +8,7 @@ use genvp_data::DataError;
 use genvp_infer::InferError;
 use genvp_infer::imagine::ImagineError;
 use genvp_puzzle::PuzzleError;
+use genvp_puzzle::family::FamilyError;
 use genvp_puzzle::relations::SpecError;
 use genvp_report::ReportError;
 
@@ -82,6 +83,12 @@ impl From<PuzzleError> for Failure {
 
 impl From<SpecError> for Failure {
     fn from(error: SpecError) -> Self {
+        Self::bad(error.to_string())
+    }
+}
+
+impl From<FamilyError> for Failure {
+    fn from(error: FamilyError) -> Self {
         Self::bad(error.to_string())
     }
 }

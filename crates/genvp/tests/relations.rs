@@ -343,3 +343,34 @@ fn tables_and_files_hold_the_same_puzzles() {
         assert_eq!(tree(&pictures).len(), 9);
     }
 }
+
+#[test]
+fn items_of_both_families_are_told_printed_and_solved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let rule = ["--family", "pgm", "--rule", "shape.color=XOR:rows"];
+    let told = succeed(&[&["item", "new"][..], &rule].concat());
+    assert!(told.contains("Item 1 (neutral)") && told.contains("Rules: shape.color=XOR:rows"));
+    assert!(told.contains(" asks for ") && told.contains("Choice 8: "), "{told}");
+    let told = succeed(&["item", "new", "--family", "vad", "--regime", "interpolation"]);
+    assert!(told.contains("Choice 4: ") && !told.contains("Choice 5: "), "{told}");
+    for (family, ending) in [("pgm", "pdf"), ("vad", "pdf"), ("pgm", "svg"), ("vad", "png")] {
+        let out = path(&format!("{family}.{ending}"));
+        let arguments = ["--family", family, "-n", "2", "--no-key", "--force", "--out", text(&out)];
+        succeed(&[&["item", "sheet"][..], &arguments].concat());
+        assert!(fs::metadata(&out).expect("a sheet").len() > 3000);
+    }
+    for family in ["pgm", "vad"] {
+        let out = path(&format!("{family}-items"));
+        succeed(&["item", "export", "--family", family, "-n", "3", "--out", text(&out)]);
+        assert_eq!(tree(&out).len(), 3 * 3 + 1);
+    }
+    // Nothing but the shape of `image` says that it is an analogy.
+    let out = path("vad-items/item_1.npz");
+    assert!(succeed(&["solve", "--exact", text(&out)]).contains("(right)"));
+    refuse(&["item", "new", "--family", "tarot"], 2, "known are raven, pgm, vad");
+    refuse(&["item", "new", "--family", "pgm", "--regime", "x"], 1, "pgm has no such regime");
+    refuse(&["item", "new", "--regime", "neutral"], 1, "raven has no regimes");
+    refuse(&["item", "new", "--family", "vad", "--source", "model"], 1, "no model imagines");
+    refuse(&["item", "new", "--family", "pgm", "--rule", "taste=XOR"], 1, "taste");
+}

@@ -2,16 +2,18 @@
 
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
-use genvp_data::{DataError, Images, StoredPuzzle};
+use genvp_data::DataError;
 use genvp_infer::Model;
 use genvp_infer::imagine::{Artist, Wishes, crisp};
 use genvp_infer::item::{Item, Paper, Sheet, Source, csv, pdf, sheet};
 use genvp_model::DeviceChoice;
-use genvp_puzzle::draw::{Board, Notes, puzzle};
+use genvp_puzzle::draw::{Notes, puzzle};
+use genvp_puzzle::family::{PuzzleSpec, families, family_of_set};
 use genvp_puzzle::make::{Maker, Request};
-use genvp_puzzle::{Layout, RuleMatrix, Set, render};
+use genvp_puzzle::{Layout, RuleMatrix, Set};
 
 use crate::commands::dataset::Layouts;
 use crate::console::Console;
@@ -25,14 +27,16 @@ pub enum Command {
     #[command(after_help = "\
 Examples:
   genvp item new
-  genvp item new --layout 3x3 --rule number=progression --seed 3")]
+  genvp item new --layout 3x3 --rule number=progression --seed 3
+  genvp item new --family pgm --rule shape.color=XOR:rows")]
     New(New),
     /// Print items on pages, with the key at the end, and a table of them
     #[command(after_help = "\
 Examples:
   genvp item sheet --out test.pdf
   genvp item sheet --layout c-s,2x2 -n 3 --per-page 4 --title \"Class 7b\" --out class.pdf
-  genvp item sheet -n 1 --layout l-r --out page.svg")]
+  genvp item sheet -n 1 --layout l-r --out page.svg
+  genvp item sheet --family vad --regime interpolation -n 4 --out analogies.pdf")]
     Sheet(SheetOf),
     /// Write items as single files: SVG, PNG and npz each, and a table
     #[command(after_help = "\
@@ -47,7 +51,13 @@ pub struct Wanted {
     /// Layouts: all, or a list of c-s, 2x2, 3x3, l-r, u-d, o-ic, o-ig or the datasets' folder names
     #[arg(long, default_value = "all", value_name = "NAME,..")]
     layout: Layouts,
-    /// Rules that must hold, e.g. size=progression:+1 (may be repeated; the layouts must have them)
+    /// Family: raven, pgm or vad
+    #[arg(long, default_value = "raven", value_parser = parse_family)]
+    family: &'static str,
+    /// Regime of pgm or vad; neutral, or novel.domain.transfer, if none is named
+    #[arg(long, value_name = "NAME")]
+    regime: Option<String>,
+    /// Rules that must hold, e.g. size=progression:+1, or shape.color=XOR:rows of pgm (may be repeated)
     #[arg(long, value_name = "RULE")]
     rule: Vec<String>,
     /// Seed: the same seed gives the same items
@@ -148,6 +158,12 @@ pub fn run(command: Command, console: &Console, device: DeviceChoice) -> Result<
 impl Wanted {
     /// The items, `n` of each layout.
     fn items(&self, n: u64, console: &Console, device: DeviceChoice) -> Result<Vec<Item>, Failure> {
+        if self.family != RAVEN {
+            return self.relations(n);
+        }
+        if self.regime.is_some() {
+            return Err(Failure::bad("raven has no regimes").hint("add --family pgm or vad"));
+        }
         let mut items = Vec::new();
         let model = match self.source {
             SourceName::Engine => None,
@@ -166,8 +182,34 @@ impl Wanted {
                     Some(model) => (self.imagined(model, layout, rules, index)?, Source::Model),
                 };
                 let name = format!("Item {}", items.len() + 1);
-                items.push(Item { name, puzzle, source, seed: self.seed, index });
+                items.extend(Item::new(name, Arc::new(puzzle), source, (self.seed, index)));
             }
+        }
+        Ok(items)
+    }
+
+    /// Items of PGM or VAD.
+    fn relations(&self, n: u64) -> Result<Vec<Item>, Failure> {
+        if self.source == SourceName::Model {
+            return Err(Failure::bad(format!("no model imagines puzzles of {}", self.family)));
+        }
+        let family = family_of_set(self.family)
+            .ok_or_else(|| Failure::bad(format!("there is no family {}", self.family)))?;
+        let strata = family.strata();
+        let wanted = self.regime.as_deref();
+        let stratum = strata.iter().find(|s| wanted.is_none_or(|name| s.name == name));
+        let stratum = *stratum.ok_or_else(|| {
+            let known: Vec<&str> = strata.iter().map(|s| s.name).collect();
+            Failure::bad(format!("{} has no such regime", self.family))
+                .hint(format!("known are {}", known.join(", ")))
+        })?;
+        let spec = PuzzleSpec { rules: self.rule.join(" "), ..PuzzleSpec::new(stratum) };
+        let generator = family.generator(&spec)?;
+        let mut items = Vec::new();
+        for index in 0..n {
+            let puzzle = Arc::from(generator.puzzle(self.seed, index)?);
+            let name = format!("Item {}", index + 1);
+            items.extend(Item::new(name, puzzle, Source::Engine, (self.seed, index)));
         }
         Ok(items)
     }
@@ -199,9 +241,9 @@ impl New {
         let items = self.wanted.items(1, console, device)?;
         let mut out = stdout().lock();
         for item in &items {
-            writeln!(out, "{} ({})", item.name, item.puzzle.layout.short())?;
+            writeln!(out, "{} ({})", item.name, item.kind())?;
             writeln!(out, "{}", item.alt_text())?;
-            writeln!(out, "Answer: {} (choice {})", item.key(), item.puzzle.target + 1)?;
+            writeln!(out, "Answer: {} (choice {})", item.key(), item.puzzle.target() + 1)?;
             writeln!(out, "Rules: {}", item.rules())?;
             for (choice, why) in item.broken().iter().enumerate() {
                 if !why.is_empty() {
@@ -279,19 +321,28 @@ impl Export {
         for (index, item) in items.iter().enumerate() {
             let path = |ending: &str| self.out.join(format!("item_{}.{ending}", index + 1));
             let notes = Notes { title: item.name.clone(), ..Notes::default() };
-            let picture = puzzle(&Board::of_puzzle(&item.puzzle), &notes);
+            let picture = puzzle(&item.board, &notes);
             picture_file::write(&path("svg"), &picture, self.force)?;
             picture_file::write(&path("png"), &picture, self.force)?;
-            let images = Images::new(render::SIDE, render::puzzle(&item.puzzle));
-            let stored = StoredPuzzle::of_puzzle(&item.puzzle, images);
-            let bytes = stored.encode_npz(item.puzzle.set);
-            genvp_data::write_file(&path("npz"), &bytes, self.force)?;
+            if let Some(bytes) = genvp_data::encode_npz(item.puzzle.as_ref()) {
+                genvp_data::write_file(&path("npz"), &bytes, self.force)?;
+            }
         }
         let table = self.out.join("items.csv");
         genvp_data::write_file(&table, csv(&items).as_bytes(), self.force)?;
         console.note(&format!("{} items in {}", items.len(), self.out.display()));
         Ok(Answer::Yes)
     }
+}
+
+/// The family that the other options are about if none is named.
+const RAVEN: &str = "raven";
+
+fn parse_family(text: &str) -> Result<&'static str, String> {
+    let known = || families().iter().map(|family| family.id());
+    known()
+        .find(|id| *id == text)
+        .ok_or_else(|| format!("known are {}", known().collect::<Vec<_>>().join(", ")))
 }
 
 fn parse_set(text: &str) -> Result<Set, String> {

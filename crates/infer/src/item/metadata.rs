@@ -13,16 +13,16 @@ pub fn csv(items: &[Item]) -> String {
         let distractors: Vec<String> = broken
             .iter()
             .enumerate()
-            .filter(|(choice, _)| *choice != usize::from(item.puzzle.target))
+            .filter(|(choice, _)| *choice != item.puzzle.target())
             .map(|(choice, why)| format!("{}: {}", Item::letter(choice), why.join("; ")))
             .collect();
         let cells = [
             item.name.clone(),
-            item.puzzle.layout.folder().to_owned(),
+            item.puzzle.stratum().name.to_owned(),
             item.source.key().to_owned(),
             item.seed.to_string(),
             item.index.to_string(),
-            item.puzzle.set.key().to_owned(),
+            item.puzzle.stratum().set.to_owned(),
             item.key().to_string(),
             item.rules(),
             item.active_rules().to_string(),

@@ -10,9 +10,11 @@ pub use metadata::{csv, csv_cell};
 pub use page::{Paper, page_size};
 pub use sheet::{Sheet, sheet};
 
-use genvp_puzzle::check::{FoundRules, Sight, broken_rules};
-use genvp_puzzle::draw::alt_text;
-use genvp_puzzle::{Puzzle, RuleKind, RuleMatrix};
+use std::sync::Arc;
+
+use genvp_puzzle::draw::Board;
+use genvp_puzzle::family::{AnyPuzzle, family_of_set};
+use genvp_puzzle::{Puzzle, pgm, vad};
 
 /// Where an item comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +41,9 @@ pub struct Item {
     /// Its name on the sheet, in the key and in the table.
     pub name: String,
     /// The puzzle.
-    pub puzzle: Puzzle,
+    pub puzzle: Arc<dyn AnyPuzzle>,
+    /// Its panels in the clean style.
+    pub board: Board,
     /// Where it comes from.
     pub source: Source,
     /// Seed and number by which it can be made again.
@@ -54,50 +58,61 @@ impl Item {
         char::from(b'A' + (choice as u8).min(25))
     }
 
+    /// An item of a puzzle; `None` in families that have no clean drawing.
+    pub fn new(
+        name: String,
+        puzzle: Arc<dyn AnyPuzzle>,
+        source: Source,
+        (seed, index): (u64, u64),
+    ) -> Option<Self> {
+        let board = Board::of_scenes(puzzle.as_ref())?;
+        Some(Self { name, puzzle, board, source, seed, index })
+    }
+
     /// The letter of the right choice.
     pub fn key(&self) -> char {
-        Self::letter(usize::from(self.puzzle.target))
+        Self::letter(self.puzzle.target())
+    }
+
+    /// The short name of its layout, or the name of its regime.
+    pub fn kind(&self) -> &'static str {
+        let stratum = self.puzzle.stratum();
+        family_of_set(stratum.set).map_or(stratum.name, |family| family.short_name(stratum))
     }
 
     /// What each choice breaks, in words; nothing for the answer.
-    pub fn broken(&self) -> [Vec<String>; 8] {
-        let rules = FoundRules::stated(&self.puzzle);
-        std::array::from_fn(|choice| {
-            if choice == usize::from(self.puzzle.target) {
-                return Vec::new();
-            }
-            let broken = broken_rules(
-                &self.puzzle.context,
-                &self.puzzle.choices[choice],
-                self.puzzle.layout,
-                self.puzzle.domain,
-                Sight::Levels,
-                &rules,
-            );
-            broken.iter().map(ToString::to_string).collect()
-        })
+    pub fn broken(&self) -> Vec<Vec<String>> {
+        self.puzzle.broken()
     }
 
     /// The rules in text form.
     pub fn rules(&self) -> String {
-        RuleMatrix::of(&self.puzzle.rules).text(self.puzzle.layout)
+        self.puzzle.rules_text()
     }
 
     /// How many rules change something from panel to panel: a rough measure of
     /// difficulty, predicted and not normed.
     pub fn active_rules(&self) -> usize {
-        let rules = self.puzzle.rules.iter().flat_map(|part| part.0);
-        rules.filter(|rule| rule.kind != RuleKind::Constant).count()
+        self.rules().split(' ').filter(|rule| !rule.ends_with("=constant")).count()
     }
 
     /// The largest number of objects in a panel.
     pub fn most_objects(&self) -> usize {
+        let puzzle: &dyn std::any::Any = self.puzzle.as_ref();
+        let of_relations = |p: &genvp_puzzle::relations::Panel| p.shapes.len() + p.lines.len();
+        if let Some(puzzle) = puzzle.downcast_ref::<pgm::Puzzle>() {
+            return puzzle.panels().map(of_relations).max().unwrap_or(0);
+        }
+        if let Some(puzzle) = puzzle.downcast_ref::<vad::Puzzle>() {
+            return puzzle.panels().map(of_relations).max().unwrap_or(0);
+        }
         let count = |p: &genvp_puzzle::Panel| p.components.iter().map(|p| p.entities.len()).sum();
-        self.puzzle.panels().map(count).max().unwrap_or(0)
+        let raven = puzzle.downcast_ref::<Puzzle>();
+        raven.and_then(|puzzle| puzzle.panels().map(count).max()).unwrap_or(0)
     }
 
     /// The item in words, without its answer.
     pub fn alt_text(&self) -> String {
-        alt_text::puzzle(&self.puzzle)
+        self.board.description.clone()
     }
 }

@@ -1,8 +1,6 @@
 //! Items laid out on pages, with the key on the last ones.
 
-use genvp_puzzle::draw::{
-    Anchor, Area, Paint, Picture, Rgb, Text, Weight, bare_panel, text_width, wrapped,
-};
+use genvp_puzzle::draw::{Anchor, Area, Paint, Picture, Rgb, Text, Weight, text_width, wrapped};
 
 use super::page::{Paper, page_size};
 use super::{Item, Source};
@@ -127,8 +125,7 @@ fn write(
     picture.text(Text { content, x, y, size, weight, anchor, color });
 }
 
-/// One item inside an area: its name, the 3x3 matrix, and eight lettered
-/// choices, beside the matrix where the area is wide and beneath it otherwise.
+/// One item inside an area: its name, the matrix, and the lettered choices, beside the matrix where the area is wide and beneath it otherwise.
 fn draw_item(picture: &mut Picture, item: &Item, area: Area) {
     let name = 11.0;
     write(picture, &item.name, (area.x, area.y + name), name, Weight::Bold, INK, Anchor::Start);
@@ -162,15 +159,12 @@ fn cell(picture: &mut Picture, area: Area) {
 fn matrix(picture: &mut Picture, item: &Item, (x, y): (f32, f32), side: f32) {
     let gap = side / 60.0;
     let own = (side - 2.0 * gap) / 3.0;
-    for index in 0..9 {
+    for (index, panel) in item.board.question.iter().enumerate() {
         let (row, column) = ((index / 3) as f32, (index % 3) as f32);
         let at = Area::new(x + column * (own + gap), y + row * (own + gap), own, own);
         cell(picture, at);
-        match item.puzzle.context.get(index) {
-            Some(panel) => {
-                let drawn = bare_panel(panel, item.puzzle.layout, item.puzzle.domain);
-                picture.place(&drawn, at.x, at.y, own / drawn.width);
-            }
+        match panel {
+            Some(drawn) => picture.place(drawn, at.x, at.y, own / drawn.width),
             None => {
                 let size = own * 0.5;
                 let middle = (at.x + own / 2.0, at.y + (own + size * 0.711) / 2.0);
@@ -187,7 +181,7 @@ fn choices(
     (width, height): (f32, f32),
     columns: usize,
 ) {
-    let rows = 8_usize.div_ceil(columns) as f32;
+    let rows = item.board.choices.len().div_ceil(columns) as f32;
     let label = 14.0;
     let gap_x = width / 24.0;
     let by_width = (width - gap_x * (columns as f32 - 1.0)) / columns as f32;
@@ -197,12 +191,11 @@ fn choices(
     let step_x = spread.min(own * 1.34);
     let x = x + (width - own - step_x * (columns as f32 - 1.0)) / 2.0;
     let step_y = (height - own - label) / (rows - 1.0).max(1.0);
-    for (index, panel) in item.puzzle.choices.iter().enumerate() {
+    for (index, drawn) in item.board.choices.iter().enumerate() {
         let (row, column) = ((index / columns) as f32, (index % columns) as f32);
         let at = Area::new(x + column * step_x, y + row * step_y, own, own);
         cell(picture, at);
-        let drawn = bare_panel(panel, item.puzzle.layout, item.puzzle.domain);
-        picture.place(&drawn, at.x, at.y, own / drawn.width);
+        picture.place(drawn, at.x, at.y, own / drawn.width);
         let letter = Item::letter(index).to_string();
         let below = (at.x + own / 2.0, at.y + own + 11.0);
         write(picture, &letter, below, 9.5, Weight::Regular, INK, Anchor::Middle);
@@ -236,12 +229,7 @@ fn key_pages(items: &[Item], style: &Sheet) -> Vec<Picture> {
             Source::Engine => "made by rules",
             Source::Model => "imagined by the model, checked by the judge",
         };
-        let note = format!(
-            "{} · {made} · seed {} · number {}",
-            item.puzzle.layout.short(),
-            item.seed,
-            item.index
-        );
+        let note = format!("{} · {made} · seed {} · number {}", item.kind(), item.seed, item.index);
         let right = page.picture.width - MARGIN;
         write(
             &mut page.picture,
@@ -284,7 +272,7 @@ fn key_lines(item: &Item, width: f32) -> Vec<(f32, String)> {
             .map(|line| (0.0, line))
             .collect();
     for (choice, why) in item.broken().iter().enumerate() {
-        if choice == usize::from(item.puzzle.target) {
+        if choice == item.puzzle.target() {
             continue;
         }
         let text = format!("{}  {}", Item::letter(choice), why.join("; "));

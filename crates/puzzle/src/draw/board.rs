@@ -3,14 +3,16 @@
 
 use std::any::Any;
 
-use crate::Puzzle;
 use crate::family::AnyPuzzle;
+use crate::relations::Panel;
+use crate::{Puzzle, pgm, vad};
 
 use super::alt_text;
 use super::font::{self, CAPITAL, Weight};
 use super::image::GreyImage;
 use super::panel::{bare_panel, framed, image_panel, outlined};
 use super::picture::{Anchor, Area, Mark, Paint, Picture, Text};
+use super::relation_panel::{relation_panel, words};
 use super::style::{ACCENT, EMPTY, FRAME_WIDTH, MUTED};
 
 /// What a puzzle shows: scenes, images, or a mixture of both.
@@ -41,7 +43,31 @@ impl Board {
     /// whose panels are drawn as pixels only.
     pub fn of_scenes(puzzle: &dyn AnyPuzzle) -> Option<Self> {
         let puzzle: &dyn Any = puzzle;
+        if let Some(puzzle) = puzzle.downcast_ref::<pgm::Puzzle>() {
+            return Some(Self::of_relations(&puzzle.context, &puzzle.choices));
+        }
+        if let Some(puzzle) = puzzle.downcast_ref::<vad::Puzzle>() {
+            return Some(Self::of_relations(&puzzle.context, &puzzle.choices));
+        }
         puzzle.downcast_ref::<Puzzle>().map(Self::of_puzzle)
+    }
+
+    fn of_relations(context: &[Panel], choices: &[Panel]) -> Self {
+        let mut question: Vec<_> = context.iter().map(|p| Some(relation_panel(p))).collect();
+        question.push(None);
+        let rows = question.len() / 3;
+        let mut description = format!("{rows} rows of three panels, the last one missing.");
+        for (row, panels) in context.chunks(3).enumerate() {
+            let mut cells: Vec<String> = panels.iter().map(words).collect();
+            if cells.len() < 3 {
+                cells.push("the missing panel".to_owned());
+            }
+            description += &format!(" Row {}: {}.", row + 1, cells.join(" / "));
+        }
+        for (index, choice) in choices.iter().enumerate() {
+            description += &format!(" Choice {}: {}.", index + 1, words(choice));
+        }
+        Self { question, choices: choices.iter().map(relation_panel).collect(), description }
     }
 
     /// The board of a puzzle of images: what is given, a missing last cell, and

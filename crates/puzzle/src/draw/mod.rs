@@ -17,6 +17,7 @@ mod picture;
 mod png;
 mod puzzle;
 mod raster;
+mod relation_panel;
 mod rule_lines;
 #[cfg(test)]
 mod samples;

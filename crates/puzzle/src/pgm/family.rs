@@ -6,6 +6,7 @@ use crate::family::{
     AnyPuzzle, Audit, Axis, ExactSolution, Explanation, Facts, Family, FamilyError, Form,
     Generator, PuzzleSpec, RuleLabels, RuleSpace, SetInfo, Sheet, Split, Stratum, Truth,
 };
+use crate::relations::read::confidence;
 use crate::relations::{
     Attribute, Broken, BySide, Panel, RULES, SpecError, check_form, key, label, majority_vote,
     object_counts, parse_rules, refuse_raven_options, render,
@@ -94,7 +95,7 @@ impl Family for Pgm {
             tied: solution.tied,
             rules: solution.readings.iter().map(rule).collect::<Vec<_>>().join(" "),
             read_as: None,
-            confidence: None,
+            confidence: Some(confidence(&exact.readings)),
             explanation: explain.then(|| Explanation {
                 broken: (0..FORM.choices).map(|choice| in_words(&exact.broken(choice))).collect(),
                 twins: (0..FORM.choices)

@@ -2,12 +2,15 @@
 
 use super::{Governed, Pgm, Puzzle, Regime, broken, value_matrix};
 use crate::family::{FamilyError, Sheet, Split};
+use crate::relations::read::{LEAST_CONFIDENCE, confidence};
 use crate::relations::{Axis, Triple, counts};
 
 impl Pgm {
     /// Reads the panels and finds the axis of every triple; one that holds along
     /// neither is said to run along rows, where an audit will find it untrue. Which
     /// attributes distract is not found out. Triples after the fourth are left out.
+    /// `None` for panels that are drawn otherwise than ours: what is read from those
+    /// proves nothing.
     ///
     /// # Errors
     /// When the puzzle does not have PGM's form, or its side cannot be read.
@@ -17,8 +20,11 @@ impl Pgm {
         split: Split,
         triples: &[Triple],
         target: u8,
-    ) -> Result<Puzzle, FamilyError> {
+    ) -> Result<Option<Puzzle>, FamilyError> {
         let exact = Self::read(sheet)?;
+        if confidence(&exact.readings) < LEAST_CONFIDENCE {
+            return Ok(None);
+        }
         let answer = &exact.choices[usize::from(target) % exact.choices.len()];
         let governed = |&triple: &Triple| {
             let matrix = value_matrix(&exact.context, answer, triple.attribute);
@@ -41,7 +47,7 @@ impl Pgm {
             let places = puzzle.structure.iter().enumerate().filter(|(_, g)| is_broken(g));
             places.fold(0, |mask, (place, _)| mask | 1 << place)
         });
-        Ok(puzzle)
+        Ok(Some(puzzle))
     }
 }
 
@@ -59,8 +65,22 @@ mod tests {
             let triples: Vec<Triple> = puzzle.structure.iter().map(|g| g.triple).collect();
             let restored =
                 Pgm::restore(&puzzle.sheet(), regime, Split::Train, &triples, puzzle.target);
-            let restored = restored.expect("a puzzle of PGM's form");
+            let restored = restored.expect("a puzzle of PGM's form").expect("our own drawing");
             assert_eq!(restored, Puzzle { distracting: [false; 7], ..puzzle });
         }
+    }
+
+    #[test]
+    fn nothing_is_said_about_panels_that_are_drawn_otherwise() {
+        let maker = Maker::new(Request::new(Regime::Neutral, Split::Train)).expect("plain");
+        let puzzle = maker.puzzle(8, 3).expect("a puzzle");
+        let triples: Vec<Triple> = puzzle.structure.iter().map(|g| g.triple).collect();
+        let mut sheet = puzzle.sheet();
+        // Every third row of pixels a little darker, as no panel of ours has it.
+        for (at, pixel) in sheet.pixels.iter_mut().enumerate() {
+            *pixel -= if at / 160 % 3 == 0 { *pixel / 20 } else { 0 };
+        }
+        let restored = Pgm::restore(&sheet, Regime::Neutral, Split::Train, &triples, puzzle.target);
+        assert_eq!(restored.expect("a puzzle of PGM's form"), None);
     }
 }

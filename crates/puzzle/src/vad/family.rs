@@ -6,6 +6,7 @@ use crate::family::{
     AnyPuzzle, Audit, Axis, ExactSolution, Explanation, Facts, Family, FamilyError, Form,
     Generator, PuzzleSpec, RuleLabels, RuleSpace, SetInfo, Sheet, Split, Stratum, Truth,
 };
+use crate::relations::read::confidence;
 use crate::relations::{
     Attribute, BySide, Panel, RULES, SpecError, Triple, check_form, key, label, majority_vote,
     object_counts, parse_rules, refuse_raven_options, render,
@@ -97,7 +98,7 @@ impl Family for Vad {
             tied: solution.tied,
             rules: solution.analogies.iter().map(|&a| rules_text(a)).collect::<Vec<_>>().join(" "),
             read_as: None,
-            confidence: None,
+            confidence: Some(confidence(&exact.readings)),
             explanation: explain.then(|| Explanation {
                 broken: (0..FORM.choices).map(in_words).collect(),
                 twins: (0..FORM.choices)

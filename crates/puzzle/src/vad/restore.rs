@@ -2,12 +2,14 @@
 
 use super::{Analogy, ChoiceKind, Puzzle, Regime, Vad, readings};
 use crate::family::{FamilyError, Sheet, Split};
+use crate::relations::read::{LEAST_CONFIDENCE, confidence};
 use crate::relations::{Relation, Triple, counts};
 
 impl Vad {
     /// Reads the panels and finds the source domain of the stated target triple; where
     /// none fits, any legal one is taken, and an audit will find the analogy untrue.
-    /// `None` for a triple that is no analogy's target.
+    /// `None` for a triple that is no analogy's target, and for panels that are drawn
+    /// otherwise than ours: what is read from those proves nothing.
     ///
     /// # Errors
     /// When the puzzle does not have VAD's form, or its side cannot be read.
@@ -20,6 +22,9 @@ impl Vad {
         target: u8,
     ) -> Result<Option<Puzzle>, FamilyError> {
         let exact = Self::read(sheet)?;
+        if confidence(&exact.readings) < LEAST_CONFIDENCE {
+            return Ok(None);
+        }
         let answer = &exact.choices[usize::from(target) % exact.choices.len()];
         let is_stated = |analogy: &Analogy| analogy.target_triple() == triple;
         let found = readings(&exact.context, answer).into_iter().find(is_stated);

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write, stdout};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use genvp_data::PuzzleFile;
+use genvp_data::{DataError, PuzzleFile, Wanted};
 use genvp_puzzle::draw::{
     Board, Notes, TerminalStyle, contact_sheet, puzzle, rule_lines_of, terminal,
 };
@@ -12,7 +12,7 @@ use genvp_puzzle::draw::{
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::picture_file;
-use genvp_data::inputs::{self, PuzzleSource};
+use genvp_data::inputs::{self, PuzzleSource, Sources};
 
 /// Draw puzzles.
 #[derive(Args, Debug)]
@@ -59,7 +59,11 @@ pub enum Style {
 impl Show {
     /// Draws.
     pub fn run(&self, console: &Console) -> Result<Answer, Failure> {
-        let sources = self.chosen(inputs::gather(&self.paths)?);
+        let sources = self.chosen(inputs::sources(&self.paths))?;
+        if sources.is_empty() {
+            let path = self.paths.first().cloned().unwrap_or_default();
+            return Err(DataError::NoPuzzles { path, wanted: Wanted::Npz }.into());
+        }
         let mut boards = Vec::new();
         for source in &sources {
             let file = source.format()?.whole(source)?;
@@ -92,23 +96,29 @@ impl Show {
         Ok(Answer::Yes)
     }
 
-    /// The first few of each folder.
-    fn chosen(&self, sources: Vec<PuzzleSource>) -> Vec<PuzzleSource> {
+    /// The first few of each folder; of an archive the first few, because nobody
+    /// wants to wait for its end.
+    fn chosen(&self, sources: Sources) -> Result<Vec<PuzzleSource>, DataError> {
         let mut folder: Option<PathBuf> = None;
         let mut taken = 0;
         let mut chosen = Vec::new();
         for source in sources {
+            let source = source?;
+            if source.content.is_some() && taken >= self.n {
+                break;
+            }
             let parent = source.path.parent().map(Path::to_owned);
             if parent != folder {
                 folder = parent;
                 taken = 0;
             }
-            if taken < self.n || source.named {
+            let is_file = source.named && source.content.is_none();
+            if taken < self.n || is_file {
                 taken += 1;
                 chosen.push(source);
             }
         }
-        chosen
+        Ok(chosen)
     }
 
     fn board(&self, file: &PuzzleFile, path: &Path) -> Result<Board, Failure> {

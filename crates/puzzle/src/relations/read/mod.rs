@@ -34,6 +34,17 @@ pub struct PanelReading {
     pub error: f32,
 }
 
+/// How far readings must be trusted to prove anything about a file.
+pub const LEAST_CONFIDENCE: f32 = 0.9;
+
+/// How far readings can be trusted, 0 to 1: all the way where the panels drawn
+/// anew have the very pixels, half where the worst of them is one grey value off
+/// on average, as panels are that somebody else drew.
+pub fn confidence(readings: &[PanelReading]) -> f32 {
+    let worst = readings.iter().map(|reading| reading.error).fold(0.0, f32::max);
+    1.0 / (1.0 + worst)
+}
+
 /// Reads panels of one side.
 pub struct Reader {
     side: usize,

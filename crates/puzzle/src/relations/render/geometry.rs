@@ -68,32 +68,33 @@ const OCTAGON: [[i64; 2]; 4] = [[25080, -60547], [60547, -25080], [60547, 25080]
 const STAR: [[i64; 2]; 6] =
     [[0, -65536], [14714, -20252], [62328, -20252], [23807, 7735], [38521, 53020], [0, 25033]];
 
+/// The corners of a shape of radius 65536 around the origin; none of a circle.
+pub fn corners(kind: ShapeType) -> ArrayVec<[i64; 2], 10> {
+    let (half_shape, quarter_turns): (&[[i64; 2]], u8) = match kind {
+        ShapeType::Circle => (&[], 0),
+        ShapeType::Triangle => (&TRIANGLE, 0),
+        ShapeType::Square => (&SQUARE, 0),
+        ShapeType::Pentagon => (&PENTAGON, 0),
+        ShapeType::Hexagon => (&HEXAGON, 0),
+        ShapeType::Octagon => (&OCTAGON, 0),
+        ShapeType::Star => (&STAR, 0),
+        ShapeType::TriangleRight => (&TRIANGLE, 1),
+        ShapeType::TriangleDown => (&TRIANGLE, 2),
+        ShapeType::TriangleLeft => (&TRIANGLE, 3),
+    };
+    let left = half_shape.iter().rev().filter(|[x, _]| *x != 0).map(|[x, y]| [-x, *y]);
+    let turned = |[x, y]: [i64; 2]| (0..quarter_turns).fold([x, y], |[x, y], _| [-y, x]);
+    half_shape.iter().copied().chain(left).map(turned).collect()
+}
+
 impl ShapeTest {
     pub fn new(kind: ShapeType, size: u8, side: usize) -> Self {
         assert!(size < 10, "size {size} is not 0 to 9");
         // 0.035 + 0.0085 size of the panel's side: neighbours never touch.
         let radius = part(side, 70 + 17 * i64::from(size), 2000);
-        let (half_shape, quarter_turns): (&[[i64; 2]], u8) = match kind {
-            ShapeType::Circle => (&[], 0),
-            ShapeType::Triangle => (&TRIANGLE, 0),
-            ShapeType::Square => (&SQUARE, 0),
-            ShapeType::Pentagon => (&PENTAGON, 0),
-            ShapeType::Hexagon => (&HEXAGON, 0),
-            ShapeType::Octagon => (&OCTAGON, 0),
-            ShapeType::Star => (&STAR, 0),
-            ShapeType::TriangleRight => (&TRIANGLE, 1),
-            ShapeType::TriangleDown => (&TRIANGLE, 2),
-            ShapeType::TriangleLeft => (&TRIANGLE, 3),
-        };
-        let left = half_shape.iter().rev().filter(|[x, _]| *x != 0).map(|[x, y]| [-x, *y]);
         let scaled = |v: i64| (v * radius + 32768) >> 16;
-        let corners = half_shape
-            .iter()
-            .copied()
-            .chain(left)
-            .map(|[x, y]| (0..quarter_turns).fold([x, y], |[x, y], _| [-y, x]))
-            .map(|[x, y]| Point { x: scaled(x), y: scaled(y) })
-            .collect();
+        let corners =
+            corners(kind).into_iter().map(|[x, y]| Point { x: scaled(x), y: scaled(y) }).collect();
         // The outline is one pixel of 160 wide, centred on the border.
         Self { radius, half: part(side, 1, 320), corners }
     }
