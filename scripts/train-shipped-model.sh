@@ -36,7 +36,7 @@ stage second 60000 2 "$(latest first)" --set train.learning_rate=1.2e-3 --set tr
 # Experts: rules from the values that panels are known to have. No pixels. Decoder and writer start anew.
 stage experts 450000 13 "$(latest second)" --set train.batch=32 --set train.learning_rate=2e-3 \
   --set 'train.fresh=["decoder","writer"]' --set 'train.only=["experts"]' --set train.validation.every=80000 \
-  --set train.loss.blind=true --set $w.reconstruction=0 --set $w.z_irrelevant=0 --set $w.z_o=0 --set $w.values=0 \
+  --set train.loss.symbolic_only=true --set $w.reconstruction=0 --set $w.z_irrelevant=0 --set $w.z_o=0 --set $w.values=0 \
   --set train.feed.layouts.3x3=4 --set train.feed.layouts.2x2=2 --set train.feed.layouts.o-ig=2
 
 # Encoder and experts together: rules from what the encoder sees.
@@ -58,7 +58,7 @@ part decoder 450000 12 "$(latest experts)" --set train.learning_rate=2e-3 \
 [ -e "$runs/with-decoder.safetensors" ] || "$genvp" model export "$runs/sight" --part "decoder=$runs/decoder" \
   --examine 0 --out "$runs/with-decoder.safetensors"
 stage posterior 60000 16 "$runs/with-decoder.safetensors" --set train.learning_rate=7e-4 --set train.validation.every=80000 \
-  --set 'train.only=["encoder"]' --set train.feed.untold=true --set $w.z_o=0 --set $w.z_r=0 \
+  --set 'train.only=["encoder"]' --set train.feed.learned_irrelevant=true --set $w.z_o=0 --set $w.z_r=0 \
   --set train.feed.layouts.3x3=3 --set train.feed.layouts.2x2=2 --set train.feed.layouts.o-ig=2
 
 # Writer: p(Z_o|Z_r), in four runs, grids more and more often. No pixels.

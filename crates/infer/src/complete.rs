@@ -20,7 +20,7 @@ use crate::judge::{self, RuleSpec, Verdict, read_grid};
 #[derive(Clone, Debug)]
 pub struct Gap {
     /// The nine panels at the judge's size, ink = 1; those missing may hold
-    /// anything, for nobody looks at them.
+    /// anything: they are not read.
     pub panels: [Vec<f32>; 9],
     /// Which panels are missing.
     pub missing: [bool; 9],

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use genvp_model::{DeviceError, ModelError, StoreError};
 
-/// Why a model cannot be had, or cannot answer.
+/// Why a model cannot be loaded, or cannot answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InferError {

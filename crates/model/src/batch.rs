@@ -20,7 +20,7 @@ pub struct BatchShape {
 #[derive(Clone, Debug, Default)]
 pub struct PuzzleData {
     /// All pixels, ink = 1 and paper = 0: puzzle by puzzle, context panels, then candidates.
-    /// Empty where values are known and nobody looks: enough to teach p(Z_o|Z_r).
+    /// May be empty where values are known: those are enough to teach p(Z_o|Z_r).
     pub pixels: Vec<f32>,
     /// For every puzzle and candidate the rule of each attribute of the puzzle it
     /// completes: R for the right one, R⁻ for the others. Absent: images only.

@@ -18,7 +18,7 @@ pub enum DeviceChoice {
     Software,
 }
 
-/// Why a device cannot be had.
+/// Why a device cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
     /// Not a wish for a device.

@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_half_that_has_nothing_to_say_stops_nobody() -> Result<(), TrainError> {
+    fn an_empty_half_does_not_stop_the_other() -> Result<(), TrainError> {
         let mut config = RunConfig::preset("cpu-64")?;
         config.train.batch = 2;
         let loss = &mut config.train.loss;

@@ -7,7 +7,7 @@ use genvp_puzzle::{Layout, PuzzleError};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImagineError {
-    /// The rules cannot be had.
+    /// The rules are impossible together.
     #[error(transparent)]
     Puzzle(#[from] PuzzleError),
     /// No puzzle of the layout has such rules.

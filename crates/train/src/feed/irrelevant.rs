@@ -1,7 +1,7 @@
-//! What no rule speaks about in a panel, said by a draw of Z_o-bar.
+//! The rule-irrelevant facts of a panel as a sample of Z_o-bar.
 //!
-//! Whoever draws puzzles knows how each object is turned, and what each one looks
-//! like where the objects of a component differ. This module says so in standard
+//! A generator of puzzles knows how each object is turned, and what each one looks
+//! like where the objects of a component differ. This module encodes it in standard
 //! normal numbers: four for each object, where [`irrelevant_offset`] says,
 //!
 //! * two whose *direction* is the way the object is turned, among the ways that can

@@ -119,7 +119,7 @@ impl Ood {
             let domain = Domain::parse(name).filter(|domain| *domain != Domain::Standard);
             let found = domain.map(Shift::Values);
             found.or_else(|| HeldOut::parse(name).map(Shift::Rules)).ok_or_else(|| {
-                Failure::bad(format!("`{name}` is nothing that can be new")).hint(
+                Failure::bad(format!("unknown shift `{name}`")).hint(
                     "there are angle-i, color-i, size-i, size-e, cs-held-out, o-ic-held-out and all",
                 )
             })
