@@ -247,6 +247,7 @@ fn a_made_dataset_is_sound_and_so_is_its_archive_which_has_no_truth() {
             assert_eq!((&report["n"], &report["sound"]), (&60.into(), &60.into()), "{report}");
             let lines = succeed(&["solve", "--exact", text(path), "--json"]);
             assert_eq!(lines.lines().count(), 61);
+            assert!(!lines.contains("-0.0"), "a choice without evidence has 0 bits");
             let summary = json(lines.lines().last().expect("a summary"));
             assert_eq!(summary["summary"]["accuracy"], 100.0, "{summary}");
         }

@@ -63,7 +63,8 @@ pub fn solve(context: &[Panel; 8], choices: &[Panel; 8]) -> Solution {
 const TWO_LINES_WEIGHT: f64 = 1e-3;
 
 fn evidence(readings: &[Reading]) -> f64 {
-    readings.iter().map(|reading| reading.bits).sum()
+    // The sum of no floats would be -0.
+    readings.iter().fold(0.0, |sum, reading| sum + reading.bits)
 }
 
 fn largest(scores: &[f64; 8]) -> f64 {

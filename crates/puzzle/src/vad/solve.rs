@@ -24,7 +24,9 @@ pub struct Solution {
 pub fn solve(context: &[Panel; 5], choices: &[Panel; 4]) -> Solution {
     let mut found = choices.each_ref().map(|choice| readings(context, choice));
     let evidence = |analogies: &Vec<Analogy>| -> f64 {
-        analogies.iter().map(|a| bits(a.source_triple()) + bits(a.target_triple())).sum()
+        let both = |a: &Analogy| bits(a.source_triple()) + bits(a.target_triple());
+        // The sum of no floats would be -0.
+        analogies.iter().fold(0.0, |sum, analogy| sum + both(analogy))
     };
     let scores = found.each_ref().map(evidence);
     let best = scores.iter().copied().fold(0.0, f64::max);
