@@ -273,5 +273,5 @@ fn every_example_in_the_help_works() {
             tried += 1;
         }
     }
-    assert_eq!(tried, 3 + 2 + 5 + 2 + 3 + 1 + 2);
+    assert_eq!(tried, 3 + 2 + 5 + 3 + 4 + 1 + 2);
 }
