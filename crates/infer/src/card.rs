@@ -62,6 +62,31 @@ impl Card {
         }
     }
 
+    /// What the model was taught with and on how many puzzles, in one line: without it no figure
+    /// can be compared with another system's.
+    pub fn taught_with(&self) -> String {
+        if let Some(about) = self.said["taught_with"].as_str() {
+            return about.to_owned();
+        }
+        // Weights of earlier versions do not say; these architectures leave no choice.
+        let supervision = match (self.said["supervision"].as_str(), self.config.architecture()) {
+            (None, "scene-genvp") => Some("values"),
+            (None, "vote") => Some("nothing"),
+            (known, _) => known,
+        };
+        let what = match supervision {
+            Some("nothing") => "nothing",
+            Some("answers") => "images and which choice is right",
+            Some("rules") => "rule labels",
+            Some("values") => "the true values of every panel, rule labels",
+            _ => "its card does not say",
+        };
+        match self.said["puzzles"].as_u64() {
+            Some(puzzles) => format!("{what}, {puzzles} puzzles in its last run"),
+            None => what.to_owned(),
+        }
+    }
+
     /// The constants of confidence that were fitted to the model.
     pub fn confidence(&self) -> Option<Constants> {
         let own = serde_json::from_value::<Constants>(self.said["confidence"]["constants"].clone());
@@ -107,6 +132,7 @@ impl fmt::Display for Card {
                 puzzle.rows, puzzle.columns, puzzle.candidates, puzzle.attributes, puzzle.rules
             )),
         )?;
+        line("taught with", Some(self.taught_with()))?;
         line("learned from", text("puzzles").map(|n| format!("{n} puzzles")))?;
         line("running time", said["hours"].as_f64().map(|h| format!("{h:.1} hours")))?;
         let seeds = |one: &str, many: &str| match said[many].as_array() {
@@ -222,6 +248,16 @@ mod tests {
         }
         assert!(card.used_seed(80).expect("known").contains("card"));
         assert_eq!(card.used_seed(2), None);
+    }
+
+    #[test]
+    fn what_a_model_was_taught_with_is_said_or_follows_from_what_it_is() {
+        let told = card(json!({ "supervision": "rules", "puzzles": 42_000 })).taught_with();
+        assert_eq!(told, "rule labels, 42000 puzzles in its last run");
+        assert!(card(json!({})).taught_with().starts_with("the true values"));
+        assert_eq!(card(json!({ "taught_with": "nothing at all" })).taught_with(), "nothing at all");
+        let paper = genvp_model::Preset::named("paper-64").expect("a preset").model;
+        assert_eq!(Card::new("c", paper, json!({})).taught_with(), "its card does not say");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::checkpoint::{self, Progress};
 use crate::error::TrainError;
+use crate::feed::Supervision;
 use crate::metrics::{self, Line};
 use crate::parameters;
 
@@ -20,6 +21,8 @@ use crate::parameters;
 pub struct Card {
     /// The preset.
     pub preset: String,
+    /// What the last run was taught with.
+    pub supervision: Supervision,
     /// Steps of the last run.
     pub steps: u64,
     /// Puzzles that the last run learned from.
@@ -113,6 +116,7 @@ pub fn export(
     let mut free = (1..).map(|n| train.validation.seed.wrapping_add(n));
     let card = Card {
         preset: progress.config.preset.clone(),
+        supervision: progress.config.supervision(),
         steps: progress.step,
         puzzles: progress.step * train.batch as u64,
         hours: seconds_before(&path, progress.step) / 3600.0,

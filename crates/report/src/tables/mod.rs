@@ -11,6 +11,7 @@ pub mod ood;
 pub mod rules;
 pub mod single;
 pub mod solving;
+pub mod taught;
 
 use genvp_puzzle::{Layout, Set};
 use genvp_train::Share;

@@ -8,7 +8,8 @@ use genvp_infer::{Card, Model, Weights};
 use genvp_model::DeviceChoice;
 use genvp_puzzle::make::Request;
 use genvp_puzzle::{Domain, Layout, Set};
-use genvp_report::{Evaluator, Marks, Question};
+use genvp_report::tables::taught;
+use genvp_report::{Evaluator, Marks, Question, Table};
 use serde_json::{Value, json};
 
 use crate::console::{Console, Progress};
@@ -76,6 +77,12 @@ impl Subject {
     /// Who was measured, for programs.
     pub fn json(&self) -> Value {
         json!({ "name": self.name, "weights_sha256": self.digest })
+    }
+
+    /// Says under a table that shows other systems too what each was taught with.
+    pub fn with_supervision(&self, mut table: Table) -> Table {
+        taught::note(&mut table, &self.model.card().taught_with());
+        table
     }
 
     /// Ready to be asked.
@@ -155,9 +162,9 @@ pub fn warn_of_seed(card: &Card, seed: u64, console: &Console) {
 }
 
 /// Prints tables.
-pub fn print(tables: &[genvp_report::Table]) -> Result<Answer, Failure> {
+pub fn print(tables: &[Table]) -> Result<Answer, Failure> {
     use std::io::Write;
-    let text: Vec<String> = tables.iter().map(genvp_report::Table::to_text).collect();
+    let text: Vec<String> = tables.iter().map(Table::to_text).collect();
     write!(std::io::stdout().lock(), "{}", text.join("\n"))?;
     Ok(Answer::Yes)
 }

@@ -48,7 +48,7 @@ pub enum Command {
     /// How fast things are on this machine
     #[command(subcommand)]
     Speed(speed::Command),
-    /// Every table and figure of the paper on one page
+    /// The paper's tables and figures for the RAVEN family on one page
     Report(report::Report),
 }
 

@@ -63,7 +63,8 @@ impl Moe {
         let what = format!("moe --set {} --teach {}", set.key(), self.teach);
         let ours = Ours::new(mixtures, self.common.command(&what));
         let compare = self.common.compares();
-        print(&[mixture::table(set, &ours, compare), single::table(set, &ours, compare)])
+        let tables = [mixture::table(set, &ours, compare), single::table(set, &ours, compare)];
+        print(&tables.map(|table| subject.with_supervision(table)))
     }
 
     fn mixer(

@@ -89,7 +89,8 @@ impl Ood {
                         ours.push((set, Ours::new(solving, self.common.command(&what))));
                     }
                     progress.finish();
-                    tables.push(ood::table(*domain, &ours, self.common.compares()));
+                    let table = ood::table(*domain, &ours, self.common.compares());
+                    tables.push(subject.with_supervision(table));
                 }
                 (Shift::Rules(held_out), _) => {
                     let device = crate::device::open(device, console)?;

@@ -61,7 +61,8 @@ impl Rules {
             return print_json(&report);
         }
         let ours = Ours::new(telling, self.common.command(&format!("rules --set {}", set.key())));
-        print(&[rules::by_layout_table(&ours, self.common.compares()), rules::by_rule_table(&ours)])
+        let by_layout = rules::by_layout_table(&ours, self.common.compares());
+        print(&[subject.with_supervision(by_layout), rules::by_rule_table(&ours)])
     }
 }
 

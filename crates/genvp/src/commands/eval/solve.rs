@@ -103,7 +103,8 @@ impl Solve {
                 report["paper"][set.key()] = printed(set);
             }
             let ours = Ours::new(solving, self.command(set));
-            tables.push(solving::table(set, &ours, self.common.compares()));
+            let table = solving::table(set, &ours, self.common.compares());
+            tables.push(subject.with_supervision(table));
         }
         progress.finish();
         if self.common.json { print_json(&report) } else { print(&tables) }

@@ -101,8 +101,9 @@ impl Twin<'_> {
         let failed = |why: &str| Failure::bad(format!("{}: {mode}: {why}", script.display()));
         let Some(said) = said.filter(|_| output.status.success()) else {
             let error = String::from_utf8_lossy(&output.stderr);
-            let last = error.lines().last().unwrap_or("it said nothing");
-            return Err(failed(last).hint("--torch wants a Python that has torch and numpy"));
+            let lines = || error.lines().rev().filter(|line| !line.trim().is_empty());
+            let reason = lines().find(|line| line.contains("Error:")).or_else(|| lines().next());
+            return Err(failed(reason.unwrap_or("it said nothing")).hint("--torch wants a Python that has torch and numpy"));
         };
         if said.parameters != parameters {
             let found = said.parameters;

@@ -23,7 +23,7 @@ const EXAMINED: u64 = 500;
 A run folder gives its best checkpoint, else its latest; of a checkpoint the running average of the
 weights is taken. Their card says where they come from (also the seeds of every run they began from)
 and how good they are on fresh puzzles of a seed of their own. A weights file keeps its card unless
---examine or --seeds is given.
+--examine, --seeds or --taught-with is given.
 
 If W ends in .safetensors that file is written, with card and digest inside. Else W is a folder that
 gets NAME.safetensors, NAME.config.json (what the model is made of) and NAME.card.json.
@@ -49,6 +49,9 @@ pub struct Export {
     /// Seeds of earlier training runs that the source does not know of
     #[arg(long, value_name = "SEEDS", value_delimiter = ',')]
     seeds: Vec<u64>,
+    /// For the card, in one line: what the model was taught with, on how many puzzles
+    #[arg(long, value_name = "TEXT")]
+    taught_with: Option<String>,
     /// Replace existing files
     #[arg(long)]
     force: bool,
@@ -170,6 +173,13 @@ impl Export {
             }
             source.card["training_seeds"] = json!(all);
             source.card["settings_seeds"] = json!(seeds.settings);
+            source.bytes = None;
+        }
+        if let Some(text) = &self.taught_with {
+            if !source.card.is_object() {
+                source.card = json!({});
+            }
+            source.card["taught_with"] = json!(text);
             source.bytes = None;
         }
         let n = self.examine.or(is_run.then_some(EXAMINED));

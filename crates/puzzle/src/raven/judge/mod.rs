@@ -1,8 +1,8 @@
 //! The judge: whether drawn panels keep the rules that were asked for.
 //!
 //! It looks at pixels through the engine's reader and at rules through the
-//! engine's checker, and knows nothing of any network: a model cannot please it
-//! but by drawing what was asked.
+//! engine's checker. No part of it is learned. It shares the engine's idea of a scene
+//! with the data that models learn from, so it can miss what the engine cannot draw.
 //!
 //! * A rule holds when it holds in all three rows with one parameter, or with
 //!   one set of three values, as the checker defines it.

@@ -23,6 +23,8 @@ pub struct Bench<'a> {
     pub scale: Scale,
     /// The report's folder.
     pub out: PathBuf,
+    /// What the model was taught with.
+    pub taught_with: Option<String>,
     program: PathBuf,
     model: PathBuf,
     digest: Result<String, String>,
@@ -90,6 +92,7 @@ impl<'a> Bench<'a> {
         Ok(Self {
             scale,
             out: out.to_owned(),
+            taught_with: None,
             program,
             model: model.to_owned(),
             digest,

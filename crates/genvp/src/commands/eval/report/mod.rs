@@ -1,4 +1,4 @@
-//! `genvp eval report`: every table and figure of the paper on one page.
+//! `genvp eval report`: the paper's tables and figures for the RAVEN family on one page.
 //!
 //! The report measures nothing itself: it runs the other commands, keeps what
 //! each of them says, and puts it together. So every figure is what its command
@@ -81,13 +81,15 @@ impl Report {
         if let Err(error) = &digest {
             console.warn(&format!("no weights: {error}"));
         }
-        if let Ok(card) = Weights::find(&self.model).and_then(|weights| weights.card()) {
-            warn_of_seed(&card, self.seed, console);
+        let card = Weights::find(&self.model).and_then(|weights| weights.card()).ok();
+        if let Some(card) = &card {
+            warn_of_seed(card, self.seed, console);
         }
         let scale = Scale::new(self);
-        let bench = Bench::new(&self.out, &self.model, digest.clone(), scale, console, device)?;
-        let mut page =
-            Page { title: "GenVP: every table and figure".to_owned(), ..Page::default() };
+        let mut bench = Bench::new(&self.out, &self.model, digest.clone(), scale, console, device)?;
+        bench.taught_with = card.map(|card| card.taught_with());
+        let title = "GenVP: the tables and figures for the RAVEN family".to_owned();
+        let mut page = Page { title, ..Page::default() };
         page.facts = self.facts(&digest, &bench);
         let measured = sections::all(&bench)?;
         page.sections = measured;
@@ -138,11 +140,8 @@ impl Report {
             fact("version", env!("CARGO_PKG_VERSION").to_owned()),
             fact("threads", rayon::current_num_threads().to_string()),
         ];
-        let card = Weights::find(&self.model).and_then(|weights| weights.card());
-        if let Some(about) =
-            card.ok().and_then(|card| Some(card.said()["about"].as_str()?.to_owned()))
-        {
-            facts.push(fact("about the weights", about));
+        if let Some(taught_with) = &bench.taught_with {
+            facts.push(fact("taught with", taught_with.clone()));
         }
         facts
     }

@@ -6,7 +6,7 @@ use genvp_puzzle::make::HeldOut;
 use genvp_report::ablation::GROUPS;
 use genvp_report::tables::{
     Ours, ablation, coherence, cost, held_out, inconsistencies, mixture, ood, rules, set_name,
-    single, solving,
+    single, solving, taught,
 };
 use genvp_report::{Figure, Section, Table, withheld as held_out_models};
 use serde_json::Value;
@@ -46,6 +46,14 @@ fn section(id: &str, title: &str, words: &str, bench: &Bench<'_>, tables: Vec<Ta
     }
 }
 
+/// Tables of the report's model beside others, with what each was taught with below them.
+fn with_supervision(bench: &Bench<'_>, mut tables: Vec<Table>) -> Vec<Table> {
+    if let Some(ours) = &bench.taught_with {
+        tables.iter_mut().for_each(|table| taught::note(table, ours));
+    }
+    tables
+}
+
 fn solve_section(bench: &Bench<'_>) -> Result<Section, Failure> {
     let mut tables = Vec::new();
     for set in Set::ALL {
@@ -59,7 +67,7 @@ fn solve_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         "Solving",
         "Right answers on fresh puzzles of this project's engine. Others are quoted from the paper, which used the originals' test sets.",
         bench,
-        tables,
+        with_supervision(bench, tables),
     ))
 }
 
@@ -119,7 +127,7 @@ fn shifted_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         "What was never seen in training",
         "Values between and beyond those of training, and rules that training left out.",
         bench,
-        tables,
+        with_supervision(bench, tables),
     ))
 }
 
@@ -132,7 +140,7 @@ fn rules_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         "Telling rules",
         "Rules of complete puzzles, told from the pixels.",
         bench,
-        tables,
+        with_supervision(bench, tables),
     );
     if let Ours::Measured { result, command } = &ours {
         for (name, caption, picture) in [
@@ -162,7 +170,7 @@ fn coherence_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         "Imagining puzzles",
         "Puzzles imagined from rules, and answers drawn to questions, and how many of the rules they follow.",
         bench,
-        tables,
+        with_supervision(bench, tables),
     );
     if let Ours::Measured { result, command } = &ours {
         for (name, word, whose) in [
@@ -195,7 +203,7 @@ fn mixture_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         "Mixtures and single experts",
         "Ways to make one rule matrix of the experts' predictions, and each expert alone.",
         bench,
-        tables,
+        with_supervision(bench, tables),
     ))
 }
 
