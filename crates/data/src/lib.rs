@@ -34,6 +34,7 @@ pub mod tar_gz;
 pub mod truth;
 pub mod xml;
 
+pub use dataset::dataset_seeds;
 pub use error::{DataError, Wanted};
 pub use file::{replace_file, write_file};
 pub use format_error::FormatError;

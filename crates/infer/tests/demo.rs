@@ -2,7 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use genvp_infer::complete::{Gap, Protocol};
 use genvp_infer::demo::{SOLVED, Story, html};
+use genvp_infer::imagine::Artist;
+use genvp_infer::judge::stress::pictures;
 use genvp_infer::{Card, Model};
 use genvp_model::{DeviceChoice, Preset};
 use genvp_puzzle::make::{Maker, Request};
@@ -28,6 +31,12 @@ fn puzzles_are_the_first_of_their_seed_and_every_drawing_is_the_first() {
     assert!(!completed.is_uniform(0));
     assert_eq!(story.completed.puzzle, completed);
     assert_eq!(story.completed.answers.len(), 4);
+    let artist = Artist::new(model.genvp(), model.device()).unwrap();
+    let gap = Gap::new(pictures(&completed), std::array::from_fn(|i| i == 8)).unwrap();
+    for (sample, (shown, _)) in story.completed.answers.iter().enumerate() {
+        let first = artist.complete(&gap, Protocol::Honest, seed, sample as u64).unwrap();
+        assert_eq!(*shown, first.drawing, "answer {sample} is its first drawing");
+    }
     assert!(story.imagined.iter().all(|own| own.tries == 1 && !own.verdict.agrees()));
     let page = html(&story);
     for words in ["none left out", "the first, whatever came of it", "no drawing was rejected"] {

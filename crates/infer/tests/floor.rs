@@ -5,6 +5,8 @@
 
 mod scramble;
 
+use std::collections::BTreeMap;
+
 use burn::tensor::Device;
 use genvp_infer::calibration::{Kind, Reliability, observe};
 use genvp_infer::coherence::{Sample, measure};
@@ -36,7 +38,7 @@ struct Sizes<'a> {
     drawn: u64,
 }
 
-const USUAL: Sizes<'_> = Sizes { layouts: &Layout::ALL, solved: 40, drawn: 12 };
+const USUAL: Sizes<'_> = Sizes { layouts: &Layout::ALL, solved: 100, drawn: 24 };
 
 /// The most that may be asked for, such that who gets each of `n` right with probability `p`
 /// misses it [seldom](SELDOM).
@@ -69,6 +71,17 @@ fn low(card: &Value, figure: &str, layout: &str, key: &str) -> f64 {
     low.unwrap_or_else(|| panic!("the card has no {figure} {layout} {key}")) / 100.0
 }
 
+/// The lower end of a figure over all layouts: the card's right ones and questions together.
+fn pooled_low(card: &Value, figure: &str, layouts: &[Layout], key: &str) -> f64 {
+    let shares = layouts.iter().map(|layout| {
+        let own = &card[figure]["layouts"][layout.short()][key];
+        let n = own["n"].as_u64().unwrap_or_else(|| panic!("no {figure} {layout:?} {key}"));
+        ((own["percent"].as_f64().unwrap() / 100.0 * n as f64).round() as u64, n)
+    });
+    let (right, n) = shares.fold((0, 0), |(a, b), (right, n)| (a + right, b + n));
+    Share::of(right, n).low / 100.0
+}
+
 /// Every figure that is below what the card promises.
 fn shortfalls(model: &Model, card: &Card, sizes: &Sizes<'_>) -> Vec<String> {
     let said = card.said();
@@ -81,10 +94,13 @@ fn shortfalls(model: &Model, card: &Card, sizes: &Sizes<'_>) -> Vec<String> {
     };
     let asked = ValidationConfig { seed: SEED, puzzles: sizes.solved, every: 1 };
     let exam =
-        Exam::new(&asked, sizes.layouts, model.config().batch_shape().size.unwrap()).unwrap();
+        Exam::of_sets(&Set::ALL, &asked, sizes.layouts, model.config().batch_shape().size.unwrap()).unwrap();
     let found = exam.take(model.genvp(), model.device()).unwrap();
+    let mut all: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for (layout, own) in &found.layouts {
-        let mut share = |key: &str, share: &Share| {
+        let mut share = |key: &'static str, share: &Share| {
+            let (right, n) = all.entry(key).or_default();
+            (*right, *n) = (*right + share.right(), *n + share.n);
             demand(
                 format!("{layout} {key}"),
                 share.right(),
@@ -94,22 +110,30 @@ fn shortfalls(model: &Model, card: &Card, sizes: &Sizes<'_>) -> Vec<String> {
         };
         share("raven", &own.raven);
         share("iraven", &own.iraven);
+        share("raven_fair", own.raven_fair.as_ref().unwrap());
         share("rules", &own.rules);
     }
+    // A little less on every layout shows over all of them only.
+    for (key, (right, n)) in all {
+        let p = pooled_low(said, "exam", sizes.layouts, key);
+        demand(format!("all layouts {key}"), right, n, p);
+    }
     let artist = Artist::new(model.genvp(), model.device()).unwrap();
-    let (mut rules, mut wanted) = (Marks::default(), 0.0);
+    let (mut rules, mut whole) = (Marks::default(), 0);
     for &layout in sizes.layouts {
         let sample = Sample { n: sizes.drawn, matrices: 0, seed: SEED, having: &[] };
         let own = measure(&artist, layout, &sample, &|_| ()).unwrap();
         let name = layout.short();
         demand(format!("{name} whole"), own.whole, own.n, low(said, "coherence", name, "whole"));
         rules.join(own.judge);
-        wanted += low(said, "coherence", name, "judge") / sizes.layouts.len() as f64;
+        whole += own.whole;
     }
     // The rules of one drawing hold or break together, so drawings are counted.
     let drawings = sizes.drawn * sizes.layouts.len() as u64;
     let right = (rules.percent() / 100.0 * drawings as f64).round() as u64;
-    demand("rules of drawings, in drawings".to_owned(), right, drawings, wanted);
+    let p = |key| pooled_low(said, "coherence", sizes.layouts, key);
+    demand("rules of drawings, in drawings".to_owned(), right, drawings, p("judge"));
+    demand("all layouts whole".to_owned(), whole, drawings, p("whole"));
     missed
 }
 
@@ -142,6 +166,7 @@ fn confidence_is_as_good_as_the_card_says() {
     let solver = Solver::new(&model).unwrap();
     let said = &model.card().said()["confidence"];
     let constants = model.card().confidence().expect("fitted constants");
+    assert_eq!(solver.constants(), constants, "what answers come with");
     let ask = |kind| observe(&solver, &Layout::ALL, kind, 40, SEED, &|_| ()).unwrap();
     let plain = [ask(Kind::Plain(Set::Raven)), ask(Kind::Plain(Set::IRaven))].concat();
     let own = Reliability::of(&plain, constants);

@@ -50,11 +50,8 @@ fn find() -> Option<PathBuf> {
         assert!(folder.is_dir(), "GENVP_ORIGINALS: {} is no folder", folder.display());
         return Some(folder);
     }
-    // Also from a second working tree, which lies one folder deeper.
-    ["../shared", "../../shared"]
-        .map(|shared| workspace().join(shared).join("data/raven-originals"))
-        .into_iter()
-        .find(|folder| folder.is_dir())
+    let beside = workspace().join("../shared/data/raven-originals");
+    beside.is_dir().then_some(beside)
 }
 
 /// Says that something is skipped. `println!` and `eprintln!` of a test that

@@ -113,7 +113,6 @@ pub fn export(
         seeds = seeds.with(&other.seeds());
     }
     let train = &progress.config.train;
-    let mut free = (1..).map(|n| train.validation.seed.wrapping_add(n));
     let card = Card {
         preset: progress.config.preset.clone(),
         supervision: progress.config.supervision(),
@@ -122,7 +121,7 @@ pub fn export(
         hours: seconds_before(&path, progress.step) / 3600.0,
         seed: train.seed,
         validation_seed: train.validation.seed,
-        exam_seed: free.find(|&seed| !seeds.contains(seed)).expect("a seed is free"),
+        exam_seed: seeds.free_from(train.validation.seed.wrapping_add(1)),
         training_seeds: seeds.training,
         settings_seeds: seeds.settings,
         parameters: model.count_parameters().parameters,

@@ -183,10 +183,14 @@ impl Start {
         config: &RunConfig,
         options: &RunOptions,
     ) -> Result<Self, TrainError> {
-        let (learner, earlier) = match &options.init_from {
+        let (learner, mut earlier) = match &options.init_from {
             Some(path) => start_from(learner, path, &config.train)?,
             None => (learner, Seeds::default()),
         };
+        if !config.train.feed.data.is_empty() {
+            // The dataset may be gone when its seed is asked for.
+            earlier = earlier.with(&Seeds::of_run(config));
+        }
         // A run that is killed before its first checkpoint can still be resumed.
         let progress = Progress {
             step: 0,

@@ -21,7 +21,7 @@ use crate::wilson::Share;
 /// Puzzles that go through the model at once.
 const CHUNK: usize = 32;
 
-/// Fresh puzzles of some layouts, as many with RAVEN's choices as with I-RAVEN's.
+/// Fresh puzzles of some layouts, as many with the choices of each set.
 #[derive(Clone, Debug)]
 pub struct Exam {
     test_sets: Vec<TestSet>,
@@ -43,6 +43,9 @@ pub struct Validation {
     pub raven: f64,
     /// Right answers among I-RAVEN's choices, the mean over layouts.
     pub iraven: f64,
+    /// Right answers among RAVEN-FAIR's choices, the mean over layouts, if they were asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raven_fair: Option<f64>,
     /// Right rules of complete puzzles, the mean over layouts.
     pub rules: f64,
     /// What a majority vote reaches on the same RAVEN choices.
@@ -71,6 +74,9 @@ pub struct LayoutResult {
     pub raven: Share,
     /// Right answers among I-RAVEN's choices.
     pub iraven: Share,
+    /// Right answers among RAVEN-FAIR's choices, if they were asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raven_fair: Option<Share>,
     /// Right rules of complete puzzles.
     pub rules: Share,
     /// Summed squared error of a reconstructed panel.
@@ -85,7 +91,7 @@ impl Validation {
 }
 
 impl Exam {
-    /// Makes the puzzles.
+    /// Makes the puzzles by which a run is followed: with RAVEN's choices and with I-RAVEN's.
     ///
     /// # Errors
     /// When one cannot be made.
@@ -94,8 +100,21 @@ impl Exam {
         layouts: &[Layout],
         side: usize,
     ) -> Result<Self, TrainError> {
+        Self::of_sets(&[Set::Raven, Set::IRaven], config, layouts, side)
+    }
+
+    /// Makes the puzzles of some sets.
+    ///
+    /// # Errors
+    /// When one cannot be made.
+    pub fn of_sets(
+        sets: &[Set],
+        config: &ValidationConfig,
+        layouts: &[Layout],
+        side: usize,
+    ) -> Result<Self, TrainError> {
         let kinds: Vec<(Layout, Set)> =
-            layouts.iter().flat_map(|&l| [Set::Raven, Set::IRaven].map(|set| (l, set))).collect();
+            layouts.iter().flat_map(|&layout| sets.iter().map(move |&set| (layout, set))).collect();
         let test_sets = kinds.par_iter().map(|&(layout, set)| {
             let maker = Maker::new(Request::new(set, layout))?;
             let puzzles = (0..config.puzzles).map(|index| maker.puzzle(config.seed, index));
@@ -252,6 +271,7 @@ fn summary(marks: &BTreeMap<Layout, BTreeMap<Set, Marks>>) -> Validation {
         let own = LayoutResult {
             raven: share(raven),
             iraven: share(iraven),
+            raven_fair: sets.get(&Set::RavenFair).map(share),
             rules: Share::of(
                 raven.rules_right + iraven.rules_right,
                 raven.rules_asked + iraven.rules_asked,
@@ -261,6 +281,9 @@ fn summary(marks: &BTreeMap<Layout, BTreeMap<Set, Marks>>) -> Validation {
         let part = 1.0 / marks.len() as f64;
         result.raven += own.raven.percent * part;
         result.iraven += own.iraven.percent * part;
+        if let Some(own) = own.raven_fair {
+            *result.raven_fair.get_or_insert_default() += own.percent * part;
+        }
         result.rules += own.rules.percent * part;
         result.squared_error += own.squared_error * part;
         result.majority_raven += 100.0 * raven.vote / raven.asked.max(1) as f64 * part;

@@ -1,6 +1,6 @@
 //! The manifest: what a dataset is, and the proof that it is whole.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -68,6 +68,27 @@ pub fn read_manifest<S: DeserializeOwned>(path: &Path) -> Result<Manifest<S>, Da
         return Err(format_error(1, format!("`{name}` is not a folder of puzzles")));
     }
     Ok(manifest)
+}
+
+/// The seeds of a dataset of any family, from the manifests in its folder or, for one of its
+/// layouts, the folder above. Datasets of other programs have none.
+pub fn dataset_seeds(folder: &Path) -> BTreeSet<u64> {
+    let above = folder.parent().filter(|_| !holds_manifest(folder));
+    manifests(above.unwrap_or(folder))
+        .filter_map(|path| read_manifest::<serde_json::Value>(&path).ok())
+        .filter_map(|manifest| manifest.plan["seed"].as_u64())
+        .collect()
+}
+
+fn holds_manifest(folder: &Path) -> bool {
+    manifests(folder).next().is_some()
+}
+
+fn manifests(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    files.map(|file| file.path()).filter(|path| {
+        path.file_name().and_then(|name| name.to_str()).is_some_and(Manifest::is_name)
+    })
 }
 
 impl Manifest {

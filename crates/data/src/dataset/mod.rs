@@ -9,7 +9,7 @@ mod sums;
 mod verify;
 mod writer;
 
-pub use manifest::{LayoutRecord, Manifest, read_manifest};
+pub use manifest::{LayoutRecord, Manifest, dataset_seeds, read_manifest};
 pub use plan::{Plan, Shard};
 pub use settings::Settings;
 pub use verify::{Verified, verify};

@@ -132,13 +132,10 @@ fn weights() -> Result<String, String> {
     look().map_err(|error| error.to_string())
 }
 
-/// Where the original programs' puzzles are looked for, as the tests do.
+/// Where the original programs' puzzles are.
 fn originals() -> Result<String, String> {
-    let folder = match std::env::var_os("GENVP_ORIGINALS") {
-        Some(folder) => PathBuf::from(folder),
-        None => PathBuf::from("../shared/data/raven-originals"),
-    };
-    if folder.is_dir() {
+    let folder = std::env::var_os("GENVP_ORIGINALS").map(PathBuf::from);
+    if let Some(folder) = folder.filter(|folder| folder.is_dir()) {
         return Ok(folder.display().to_string());
     }
     Err("not found; only some tests want them (GENVP_ORIGINALS names their folder)".to_owned())

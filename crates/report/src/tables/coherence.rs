@@ -116,7 +116,6 @@ pub fn answers_table(ours: &Ours<Answers>, compare: bool) -> Table {
     }
     by_layout(&mut table, &columns);
     table.note("The rules are inferred from the panels that are there; \"leaking\": from the complete puzzle. The paper does not say which it did.");
-    table.note(LIMIT);
     if let Ours::Measured { result, .. } = ours {
         let (samples, honest) = (result.samples, &result.honest);
         let four = honest.four_distinct.map_or_else(String::new, |share| {
@@ -125,7 +124,7 @@ pub fn answers_table(ours: &Ours<Answers>, compare: bool) -> Table {
                 honest.allow_four
             )
         });
-        table.note(format!("{samples} answers to each question; angles do not count.{four}"));
+        table.note(format!("{samples} answers to each question, each drawn anew up to five times where it says the same as one before; angles do not count.{four}"));
     }
     table
 }

@@ -55,7 +55,7 @@ pub struct Ablation {
 }
 
 const MORE: &str = "\
-The lines of a table differ in one thing, which stands below it; what a model is taught with
+The lines of a table differ in what stands below it and in nothing else; what a model is taught with
 (rules, or answers only) and from how many puzzles stand beside its figures. Lines that are the
 same model are trained once. The small version learns C-S only, minutes a trial on two cores; it
 shows what matters when little is learned. Its figures are not the paper's, which trained all
@@ -72,6 +72,10 @@ impl Ablation {
         let trials = self.trials()?;
         if self.list {
             return list(&trials, self.json);
+        }
+        if self.seed == SEED {
+            return Err(Failure::bad(format!("--seed {SEED}: the exam is made of these puzzles"))
+                .hint("choose another seed to learn from"));
         }
         let device = crate::device::open(device, console)?;
         let cells = Cells::in_folder(&self.runs.join("cells"));

@@ -92,7 +92,7 @@ impl Coherence {
         let artist = Artist::new(subject.model.genvp(), subject.model.device())?;
         if let Some(missing) = self.missing {
             self.answer(&artist, missing.0, console)?;
-            return self.end(&subject);
+            return Ok(Answer::Yes);
         }
         let per_layout = self.n + self.diversity * SAMPLES as u64;
         let progress = console.progress("imagining", per_layout * self.layout.0.len() as u64);
@@ -108,20 +108,20 @@ impl Coherence {
             found.insert(layout, own);
         }
         progress.finish();
+        // A writer of values gives all objects of a grid the same.
+        let limited = subject.model.config().values().is_some();
         let mut out = stdout().lock();
         if self.json {
-            writeln!(out, "{}", report(&found, self.n, self.seed))?;
+            let mut report = report(&found, self.n, self.seed);
+            if limited {
+                report["limit"] = json!(LIMIT);
+            }
+            writeln!(out, "{report}")?;
         } else {
             print(&mut out, &found)?;
-        }
-        drop(out);
-        self.end(&subject)
-    }
-
-    /// Says what no figure shows. A writer of values gives all objects of a grid the same.
-    fn end(&self, subject: &Subject) -> Result<Answer, Failure> {
-        if !self.json && subject.model.config().values().is_some() {
-            writeln!(stdout().lock(), "\n{LIMIT}")?;
+            if limited {
+                writeln!(out, "\n{LIMIT}")?;
+            }
         }
         Ok(Answer::Yes)
     }

@@ -11,7 +11,7 @@ use genvp_report::tables::{Ours, set_name};
 use genvp_report::{Paper, Question};
 use serde_json::{Value, json};
 
-use super::common_args::{CommonArgs, print, print_json};
+use super::common_args::{CommonArgs, print, print_json, warn_of_seed};
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 
@@ -80,6 +80,9 @@ impl Solve {
         };
         let layouts = self.common.layouts()?;
         let subject = self.common.subject(console, device)?;
+        for seed in self.data.iter().flat_map(|folder| genvp_data::dataset_seeds(folder)) {
+            warn_of_seed(subject.model.card(), seed, console);
+        }
         let evaluator = subject.evaluator()?;
         let (mut tables, mut report) = (Vec::new(), self.head(&subject));
         let total = sets.len() as u64 * layouts.len() as u64 * self.common.n;

@@ -275,7 +275,7 @@ fn ablation_section(bench: &Bench<'_>) -> Result<Section, Failure> {
     Ok(section(
         "ablation",
         "What happens without",
-        "Models that were trained for this; the lines of each table differ in one thing, which stands below it.",
+        "Models that were trained for this; the lines of each table differ in what stands below it, and in nothing else.",
         bench,
         tables,
     ))
