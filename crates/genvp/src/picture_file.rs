@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use genvp_puzzle::draw::{Board, GreyImage, Picture};
+use genvp_draw::{Board, GreyImage, Picture};
 use genvp_puzzle::family::Sheet;
 
 use crate::failure::Failure;

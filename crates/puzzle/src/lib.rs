@@ -7,7 +7,6 @@
 //! Nothing here touches a file, a tensor or a clock, and everything random is a
 //! pure function of (seed, purpose, index).
 
-pub mod draw;
 pub mod family;
 pub mod pgm;
 pub mod raven;

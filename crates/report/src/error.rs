@@ -4,10 +4,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use genvp_data::DataError;
+use genvp_draw::DrawError;
 use genvp_infer::imagine::ImagineError;
 use genvp_model::ModelError;
 use genvp_puzzle::PuzzleError;
-use genvp_puzzle::draw::DrawError;
 use genvp_train::TrainError;
 
 /// Why something could not be measured or shown.

@@ -94,6 +94,6 @@ fn sheet(rows: &[&[f32]], side: usize, columns: usize) -> Picture {
             }
         }
     }
-    let png = genvp_puzzle::draw::grey_png(size[1], size[0], &grey);
+    let png = genvp_draw::grey_png(size[1], size[0], &grey);
     Picture { size, png }
 }

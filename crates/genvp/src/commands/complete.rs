@@ -4,6 +4,7 @@ use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
+use genvp_draw::{Board, GreyImage, Notes, contact_sheet, image_panel, puzzle, rule_lines};
 use genvp_infer::Model;
 use genvp_infer::complete::{Completion, Gap, Protocol, likely_rules, same_panel, verdict};
 use genvp_infer::diversity::distinct;
@@ -11,7 +12,6 @@ use genvp_infer::imagine::{Artist, Drawing};
 use genvp_infer::judge::stress::Marks;
 use genvp_infer::judge::{self, Verdict};
 use genvp_model::DeviceChoice;
-use genvp_puzzle::draw::{Board, GreyImage, Notes, contact_sheet, image_panel, puzzle, rule_lines};
 use genvp_puzzle::{Layout, Row, RuleMatrix, exact, render};
 use serde_json::{Value, json};
 
@@ -272,7 +272,7 @@ fn read(source: &PuzzleSource, missing: [bool; 9]) -> Result<Question, Failure> 
 fn pictures(
     drawing: &Drawing,
     out: &std::path::Path,
-) -> Result<Vec<Option<genvp_puzzle::draw::Picture>>, Failure> {
+) -> Result<Vec<Option<genvp_draw::Picture>>, Failure> {
     let panel = |i: usize| {
         let image = GreyImage::new(judge::SIDE, judge::SIDE, &drawing.grey(i))
             .map_err(|error| Failure::bad(format!("{}: {error}", out.display())))?;

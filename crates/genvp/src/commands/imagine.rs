@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use genvp_data::{Images, StoredPuzzle};
+use genvp_draw::{
+    Board, GreyImage, Notes, RuleLine, contact_sheet, image_panel, puzzle, rule_lines,
+};
 use genvp_infer::Model;
 use genvp_infer::imagine::{Artist, Imagined, Wishes, crisp};
 use genvp_infer::judge::Verdict;
 use genvp_model::{DeviceChoice, SamplingConfig};
-use genvp_puzzle::draw::{
-    Board, GreyImage, Notes, RuleLine, contact_sheet, image_panel, puzzle, rule_lines,
-};
 use genvp_puzzle::{Layout, Puzzle, RuleMatrix, Set, render};
 use serde_json::{Value, json};
 

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
 use genvp_data::DataError;
+use genvp_draw::{Notes, puzzle};
 use genvp_infer::Model;
 use genvp_infer::imagine::{Artist, Wishes, crisp};
 use genvp_infer::item::{Item, Paper, Sheet, Source, csv, pdf, sheet};
 use genvp_model::DeviceChoice;
-use genvp_puzzle::draw::{Notes, puzzle};
 use genvp_puzzle::family::{PuzzleSpec, families, family_of_set};
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Layout, RuleMatrix, Set};

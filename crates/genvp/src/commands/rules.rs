@@ -4,9 +4,9 @@ use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
+use genvp_draw::{HeatMap, Picture, Rgb, heat_map};
 use genvp_infer::{KINDS, Model, RuleProbabilities, Solution, Solver};
 use genvp_model::DeviceChoice;
-use genvp_puzzle::draw::{HeatMap, Picture, Rgb, heat_map};
 use genvp_puzzle::{Attribute, Layout, RuleMatrix};
 use serde_json::{Value, json};
 

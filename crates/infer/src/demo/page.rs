@@ -2,9 +2,7 @@
 
 use std::fmt::Write;
 
-use genvp_puzzle::draw::{
-    Board, GreyImage, Notes, Picture, bare_panel, image_panel, puzzle, rule_lines,
-};
+use genvp_draw::{Board, GreyImage, Notes, Picture, bare_panel, image_panel, puzzle, rule_lines};
 use genvp_puzzle::{Layout, RuleMatrix};
 
 use super::{CompletedPuzzle, SOLVED, SolvedPuzzle, Story};

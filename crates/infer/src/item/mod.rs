@@ -12,7 +12,7 @@ pub use sheet::{Sheet, sheet};
 
 use std::sync::Arc;
 
-use genvp_puzzle::draw::Board;
+use genvp_draw::Board;
 use genvp_puzzle::family::{AnyPuzzle, family_of_set};
 use genvp_puzzle::{Puzzle, pgm, vad};
 

@@ -1,6 +1,6 @@
 //! Pages as a PDF: true shapes and letters, nothing from outside.
 
-use genvp_puzzle::draw::{Area, Mark, Paint, Picture, Rgb, Text, Weight};
+use genvp_draw::{Area, Mark, Paint, Picture, Rgb, Text, Weight};
 use krilla::Document;
 use krilla::color::rgb;
 use krilla::geom::{Path, PathBuilder, Point, Rect};

@@ -1,6 +1,6 @@
 //! Items laid out on pages, with the key on the last ones.
 
-use genvp_puzzle::draw::{Anchor, Area, Paint, Picture, Rgb, Text, Weight, text_width, wrapped};
+use genvp_draw::{Anchor, Area, Paint, Picture, Rgb, Text, Weight, text_width, wrapped};
 
 use super::page::{Paper, page_size};
 use super::{Item, Source};

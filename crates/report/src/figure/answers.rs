@@ -1,9 +1,9 @@
 //! Several answers for one puzzle (paper: fig:msolutions).
 
+use genvp_draw::{Picture, panel};
 use genvp_infer::complete::{Gap, Protocol};
 use genvp_infer::imagine::Artist;
 use genvp_infer::judge::{RuleSpec, SIDE, judge};
-use genvp_puzzle::draw::{Picture, panel};
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Layout, RuleMatrix, Set, render};
 

@@ -1,9 +1,9 @@
 //! A puzzle, one that the model imagines from the same rules, and the rules
 //! (paper: fig:gen quali).
 
+use genvp_draw::{Picture, panel};
 use genvp_infer::imagine::Artist;
 use genvp_infer::judge::{RuleSpec, judge};
-use genvp_puzzle::draw::{Picture, panel};
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Layout, RuleMatrix, Set};
 

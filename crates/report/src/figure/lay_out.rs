@@ -1,8 +1,8 @@
 //! Grids of panels with a heading and lines of text.
 
+use genvp_draw::{Anchor, Area, PANEL, Paint, Picture, Rgb, Text, Weight, rule_lines};
 use genvp_puzzle::Layout;
 use genvp_puzzle::RuleMatrix;
-use genvp_puzzle::draw::{Anchor, Area, PANEL, Paint, Picture, Rgb, Text, Weight, rule_lines};
 
 const GAP: f32 = 8.0;
 const MARGIN: f32 = 20.0;

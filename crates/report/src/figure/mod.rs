@@ -9,7 +9,7 @@ pub use answers::answers;
 pub use imagined::imagined;
 pub use samples::{SAMPLED, samples};
 
-use genvp_puzzle::draw::{GreyImage, Picture, image_panel};
+use genvp_draw::{GreyImage, Picture, image_panel};
 
 use crate::error::ReportError;
 

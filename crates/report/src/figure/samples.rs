@@ -1,9 +1,9 @@
 //! Three puzzles that the model imagines from the same rules (paper: fig:cs_rpm,
 //! fig:lr_rpm, fig:d4_rpm, fig:d9_rpm).
 
+use genvp_draw::Picture;
 use genvp_infer::imagine::{Artist, Wishes};
 use genvp_infer::judge::judge;
-use genvp_puzzle::draw::Picture;
 use genvp_puzzle::{Layout, RuleMatrix};
 
 use super::ink_panel;

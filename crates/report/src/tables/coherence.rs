@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use genvp_draw::{HeatMap, Picture, heat_map};
 use genvp_infer::coherence::LIMIT;
-use genvp_puzzle::draw::{HeatMap, Picture, heat_map};
 use genvp_puzzle::{Layout, RuleKind};
 use serde::Deserialize;
 

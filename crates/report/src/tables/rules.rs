@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use genvp_puzzle::draw::{HeatMap, Picture, heat_map};
+use genvp_draw::{HeatMap, Picture, heat_map};
 use genvp_puzzle::{Attribute, Layout, RuleKind, RuleMatrix};
 use genvp_train::Share;
 use serde::{Deserialize, Serialize};

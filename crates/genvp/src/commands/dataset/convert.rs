@@ -148,7 +148,7 @@ impl Convert {
                 let images = &file.images;
                 let sheet = Sheet::new(form, images.side(), images.pixels().to_vec());
                 let board = picture_file::board(&sheet, place)?;
-                let picture = genvp_puzzle::draw::puzzle(&board, &Default::default());
+                let picture = genvp_draw::puzzle(&board, &Default::default());
                 picture_file::write(&to("png"), &picture, self.force)
             }
             Target::Parquet => {
@@ -186,7 +186,7 @@ impl Convert {
         let images = &stored.images;
         let sheet = Sheet::new(Raven.form(), images.side(), images.pixels().to_vec());
         let board = picture_file::board(&sheet, place)?;
-        let picture = genvp_puzzle::draw::puzzle(&board, &Default::default());
+        let picture = genvp_draw::puzzle(&board, &Default::default());
         picture_file::write(&self.out.join(place).with_extension("png"), &picture, self.force)
     }
 

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use genvp_data::{DataError, PuzzleFile, Wanted};
-use genvp_puzzle::draw::{
-    Board, Notes, TerminalStyle, contact_sheet, puzzle, rule_lines_of, terminal,
-};
+use genvp_draw::{Board, Notes, TerminalStyle, contact_sheet, puzzle, rule_lines_of, terminal};
 
 use crate::console::Console;
 use crate::failure::{Answer, Failure};

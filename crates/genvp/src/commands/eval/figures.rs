@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use genvp_draw::Picture;
 use genvp_infer::Model;
 use genvp_infer::imagine::Artist;
 use genvp_model::DeviceChoice;
 use genvp_puzzle::Layout;
-use genvp_puzzle::draw::Picture;
 use genvp_report::figure::{self, SAMPLED};
 use genvp_report::paper::LAYOUTS;
 use serde_json::json;

@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 
 use sprite::{Bank, Sprite, Stroke};
 
-pub(crate) use geometry::corners;
+pub use geometry::corners;
 pub(super) use sprite::WHOLE;
 
 use super::{LineType, Panel, ShapeType, grey};

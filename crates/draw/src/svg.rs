@@ -169,7 +169,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::draw::Weight;
+    use crate::Weight;
 
     fn saying(words: &str) -> Picture {
         let mut picture = Picture::new(100.0, 50.0);

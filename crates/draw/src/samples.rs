@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::{
+use genvp_puzzle::{
     Attribute, Component, ComponentRules, Domain, Entity, Layout, Panel, Puzzle, Rule, RuleKind,
     Set,
 };

@@ -1,6 +1,6 @@
 //! One panel in the clean style: true shapes instead of the datasets' pixels.
 
-use crate::{Divider, Domain, Entity, Layout, Panel, Slot};
+use genvp_puzzle::{Divider, Domain, Entity, Layout, Panel, Slot};
 
 use super::alt_text;
 use super::image::GreyImage;

@@ -1,6 +1,6 @@
 //! The rules of a puzzle, written out for people.
 
-use crate::{Layout, RuleMatrix};
+use genvp_puzzle::{Layout, RuleMatrix};
 
 use super::font::{self, Weight};
 use super::picture::{Anchor, Picture, Text};

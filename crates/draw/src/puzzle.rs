@@ -1,6 +1,6 @@
 //! One puzzle on a page: title, board, and the rules written out.
 
-use crate::{Puzzle, RuleMatrix};
+use genvp_puzzle::{Puzzle, RuleMatrix};
 
 use super::board::{Board, board_height, draw_board};
 use super::font::{self, Weight};

@@ -1,6 +1,6 @@
 //! One PGM puzzle for every attribute (from top to bottom) and relation (from
 //! left to right), and one VAD puzzle for every target domain and relation:
-//! `cargo run -p genvp-puzzle --example relation_sheets -- FOLDER`.
+//! `cargo run -p genvp-draw --example relation_sheets -- FOLDER`.
 //!
 //! The right choice has a frame. An empty place means that the attribute cannot
 //! follow the relation.
@@ -108,7 +108,7 @@ impl Sheet {
     }
 
     fn write(&self, path: &Path) -> Result<(), Box<dyn Error>> {
-        std::fs::write(path, genvp_puzzle::draw::grey_png(self.width, self.height, &self.pixels))?;
+        std::fs::write(path, genvp_draw::grey_png(self.width, self.height, &self.pixels))?;
         println!("{}", path.display());
         Ok(())
     }

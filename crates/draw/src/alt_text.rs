@@ -3,7 +3,7 @@
 //! Every level has words of its own, so that a puzzle can be solved from its
 //! description; the angle is left out because no rule speaks about it.
 
-use crate::{ComponentKind, Domain, Entity, Layout, Panel, Puzzle};
+use genvp_puzzle::{ComponentKind, Domain, Entity, Layout, Panel, Puzzle};
 
 /// A panel in words: `two small black triangles, top left and bottom right`.
 pub fn panel(panel: &Panel, layout: Layout, domain: Domain) -> String {
@@ -161,7 +161,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::draw::samples::{entity, one_panel, panel_of};
+    use crate::samples::{entity, one_panel, panel_of};
 
     #[test]
     fn a_panel_reads_as_a_person_would_say_it() {

@@ -3,9 +3,9 @@
 
 use std::any::Any;
 
-use crate::family::AnyPuzzle;
-use crate::relations::Panel;
-use crate::{Puzzle, pgm, vad};
+use genvp_puzzle::family::AnyPuzzle;
+use genvp_puzzle::relations::Panel;
+use genvp_puzzle::{Puzzle, pgm, vad};
 
 use super::alt_text;
 use super::font::{self, CAPITAL, Weight};

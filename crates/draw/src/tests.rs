@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::samples::{one_panel, one_puzzle};
 use super::*;
-use crate::{Domain, Layout};
+use genvp_puzzle::{Domain, Layout};
 
 /// Compares with a kept file; `GENVP_BLESS=1` writes it anew.
 fn assert_golden(name: &str, svg: &str) {

@@ -1,7 +1,7 @@
 //! A panel of PGM or VAD in the clean style, and in words.
 
-use crate::relations::render::corners;
-use crate::relations::{
+use genvp_puzzle::relations::render::corners;
+use genvp_puzzle::relations::{
     Attribute, Line, LineType, Panel, Shape, ValueSet, grey, position_name, values_in_words,
 };
 
@@ -80,8 +80,8 @@ pub fn words(panel: &Panel) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::relations::ShapeType;
-    use crate::relations::render::panels;
+    use genvp_puzzle::relations::ShapeType;
+    use genvp_puzzle::relations::render::panels;
 
     /// The clean drawing and the datasets' pixels show the same thing.
     #[test]
@@ -106,7 +106,7 @@ mod tests {
         let mut panel = Panel::default();
         assert_eq!(words(&panel), "nothing");
         panel.shapes.push(Shape { position: 0, kind: ShapeType::Star, size: 5, color: 3 });
-        panel.lines.push(Line { kind: LineType::Vertical, color: crate::relations::BLACK });
+        panel.lines.push(Line { kind: LineType::Vertical, color: genvp_puzzle::relations::BLACK });
         assert_eq!(words(&panel), "grey 3 star of size 5, top left; black line: vertical");
     }
 }
