@@ -129,7 +129,10 @@ fn every_measurement_warns_of_every_seed_that_the_card_knows() {
     let figures = ["figures", "--layout", "c-s", "--out", "drawn", "--force"];
     assert!(told(&figures, "5").contains("warning: seed 5:"));
     // A stored dataset says by which seed it was made.
-    genvp(&at, &["dataset", "make", "raven", "--layout", "c-s", "-n", "2", "--seed", "5", "--out", "d"]);
+    genvp(
+        &at,
+        &["dataset", "make", "raven", "--layout", "c-s", "-n", "2", "--seed", "5", "--out", "d"],
+    );
     let stored = ["solve", "d", "--set", "raven", "--split", "all"];
     assert!(told(&stored, "9").contains("warning: seed 5:"));
     // Weights that cannot be loaded still have a card: the report warns, and measures nothing.
@@ -146,7 +149,8 @@ fn every_measurement_warns_of_every_seed_that_the_card_knows() {
 #[test]
 fn an_ablation_is_not_taught_on_the_puzzles_of_its_exam() {
     let (_kept, at) = folder();
-    let output = genvp(&at, &["eval", "ablation", "--only", "contrast-none", "--seed", "2000000011"]);
+    let output =
+        genvp(&at, &["eval", "ablation", "--only", "contrast-none", "--seed", "2000000011"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("the exam is made of these puzzles"));
 }

@@ -255,7 +255,10 @@ mod tests {
         let told = card(json!({ "supervision": "rules", "puzzles": 42_000 })).taught_with();
         assert_eq!(told, "rule labels, 42000 puzzles in its last run");
         assert!(card(json!({})).taught_with().starts_with("the true values"));
-        assert_eq!(card(json!({ "taught_with": "nothing at all" })).taught_with(), "nothing at all");
+        assert_eq!(
+            card(json!({ "taught_with": "nothing at all" })).taught_with(),
+            "nothing at all"
+        );
         let paper = genvp_model::Preset::named("paper-64").expect("a preset").model;
         assert_eq!(Card::new("c", paper, json!({})).taught_with(), "its card does not say");
     }

@@ -94,7 +94,8 @@ fn shortfalls(model: &Model, card: &Card, sizes: &Sizes<'_>) -> Vec<String> {
     };
     let asked = ValidationConfig { seed: SEED, puzzles: sizes.solved, every: 1 };
     let exam =
-        Exam::of_sets(&Set::ALL, &asked, sizes.layouts, model.config().batch_shape().size.unwrap()).unwrap();
+        Exam::of_sets(&Set::ALL, &asked, sizes.layouts, model.config().batch_shape().size.unwrap())
+            .unwrap();
     let found = exam.take(model.genvp(), model.device()).unwrap();
     let mut all: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for (layout, own) in &found.layouts {

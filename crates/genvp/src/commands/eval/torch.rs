@@ -103,7 +103,8 @@ impl Twin<'_> {
             let error = String::from_utf8_lossy(&output.stderr);
             let lines = || error.lines().rev().filter(|line| !line.trim().is_empty());
             let reason = lines().find(|line| line.contains("Error:")).or_else(|| lines().next());
-            return Err(failed(reason.unwrap_or("it said nothing")).hint("--torch wants a Python that has torch and numpy"));
+            return Err(failed(reason.unwrap_or("it said nothing"))
+                .hint("--torch wants a Python that has torch and numpy"));
         };
         if said.parameters != parameters {
             let found = said.parameters;

@@ -45,10 +45,14 @@ impl Examination<'_> {
         let fresh = used.free_from(SEED);
         console.note(&format!("examining on {} puzzles of each layout and set", self.n));
         let asked = ValidationConfig { seed, puzzles: self.n, ..ValidationConfig::default() };
-        let exam =
-            Exam::of_sets(&Set::ALL, &asked, self.layouts, model.config().batch_shape().size.unwrap_or_default())
-                .and_then(|exam| exam.take(model.genvp(), model.device()))
-                .map_err(crate::commands::train::failure)?;
+        let exam = Exam::of_sets(
+            &Set::ALL,
+            &asked,
+            self.layouts,
+            model.config().batch_shape().size.unwrap_or_default(),
+        )
+        .and_then(|exam| exam.take(model.genvp(), model.device()))
+        .map_err(crate::commands::train::failure)?;
         let coherence = self.coherence(model, fresh, console)?;
         let seeds = FitSeeds { fit: FIT_SEED, check: fresh };
         let mut confidence = Measured::take(model, self.layouts, self.n, seeds, console)?.json();
