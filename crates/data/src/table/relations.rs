@@ -227,7 +227,7 @@ impl Iterator for RelationTableRows {
             self.next += 1;
             match group.and_then(|group| rows(group.as_ref())) {
                 Ok(rows) => self.ready = rows,
-                Err(lie) => return Some(Err(lie).in_file(&self.path)),
+                Err(error) => return Some(Err(error).in_file(&self.path)),
             }
         }
         self.ready.pop_front().map(|row| row.in_file(&self.path))

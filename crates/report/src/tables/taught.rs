@@ -5,7 +5,7 @@ use crate::table::Table;
 
 /// Systems that the paper's tables name, with what they learned from.
 const OTHERS: [(&str, &str); 5] = [
-    ("GenVP", "rule labels"),
+    ("GenVP", "rule labels, 6,000 training puzzles a layout"),
     ("RAISE", "complete puzzles, no wrong choices, rule labels of 5 to 100 % of them by layout"),
     ("PrAE", "choices and rule labels"),
     ("ALANS", "choices and rule labels"),
@@ -24,10 +24,7 @@ pub fn note(table: &mut Table, ours: &str) {
     let shown = OTHERS.iter().filter(|(who, _)| names.iter().any(|name| name.contains(who)));
     let theirs: Vec<String> = shown.map(|(who, what)| format!("{who}: {what}")).collect();
     if !theirs.is_empty() {
-        table.note(format!(
-            "Taught with: ours: {ours}; {}; theirs on the training puzzles of the originals, 6,000 a layout.",
-            theirs.join("; ")
-        ));
+        table.note(format!("Taught with: ours: {ours}; {}.", theirs.join("; ")));
     }
 }
 
@@ -43,7 +40,9 @@ mod tests {
         table.row("weighted-avg, GenVP", vec![Entry::empty(), Entry::empty()]);
         note(&mut table, "values of 5 puzzles");
         let [note] = &table.notes[..] else { panic!("{:?}", table.notes) };
-        assert!(note.starts_with("Taught with: ours: values of 5 puzzles; GenVP: rule labels;"));
+        assert!(
+            note.starts_with("Taught with: ours: values of 5 puzzles; GenVP: rule labels, 6,000")
+        );
         assert!(note.contains("RAISE: complete puzzles") && !note.contains("PrAE"), "{note}");
     }
 
