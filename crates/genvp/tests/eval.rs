@@ -469,6 +469,11 @@ fn twin(folder: &Path, parameters: usize, rates: &str) -> String {
 }
 
 #[cfg(unix)]
+/// Numbers that went through JSON are read back to within a unit in the last place.
+fn assert_close(left: f64, right: f64) {
+    assert!((left - right).abs() <= 1e-12 * right.abs(), "{left} is not {right}");
+}
+
 #[test]
 fn solving_is_timed_with_and_without_noise_beside_a_twin() {
     let (_keep, root) = folder();
@@ -487,11 +492,9 @@ fn solving_is_timed_with_and_without_noise_beside_a_twin() {
         assert_eq!(number(&own["torch_folder_per_second"]["compiled"]), folder);
         assert_eq!(number(&own["torch_memory_per_second"]["eager"]), memory);
         let ours = number(&own["memory_per_second"]);
-        assert_eq!(number(&own["memory_times_torchs_memory"]), ours / memory);
-        assert_eq!(
-            number(&own["folder_times_torchs_folder"]),
-            number(&own["folder_per_second"]) / folder
-        );
+        assert_close(number(&own["memory_times_torchs_memory"]), ours / memory);
+        let ours = number(&own["folder_per_second"]);
+        assert_close(number(&own["folder_times_torchs_folder"]), ours / folder);
     }
     let output = run(1_080_715);
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -511,8 +514,8 @@ fn a_training_step_is_timed_with_and_without_noise_beside_a_twin() {
     let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{said}"));
     assert_eq!(said["torch_optimizer"], "fused AdamW");
     for (own, rate) in [(&said, 2.0), (&said["noise"], 4.0)] {
-        assert_eq!(number(&own["torch"]["eager"]["step_ms"]), 1e3 / rate);
-        assert_eq!(number(&own["times_torchs_best"]), number(&own["puzzles_per_second"]) / rate);
+        assert_close(number(&own["torch"]["eager"]["step_ms"]), 1e3 / rate);
+        assert_close(number(&own["times_torchs_best"]), number(&own["puzzles_per_second"]) / rate);
     }
     let script = twin(&root, 7, rates);
     let with_twin = ["--torch", "sh", "--torch-script", &script];
