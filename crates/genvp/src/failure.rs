@@ -5,6 +5,7 @@ use std::io;
 use std::process::ExitCode;
 
 use genvp_data::DataError;
+use genvp_exam::ExamError;
 use genvp_infer::InferError;
 use genvp_infer::imagine::ImagineError;
 use genvp_puzzle::PuzzleError;
@@ -54,6 +55,13 @@ impl Failure {
         Self { message: message.into(), hint: None, code: 2 }
     }
 
+    /// What a library says, and what the user may do about it where it knows.
+    fn of(error: &dyn fmt::Display, is_system: bool, hint: Option<&str>) -> Self {
+        let message = error.to_string();
+        let failure = if is_system { Self::system(message) } else { Self::bad(message) };
+        Self { hint: hint.map(str::to_owned), ..failure }
+    }
+
     /// Adds what the user may do about it.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -95,53 +103,31 @@ impl From<FamilyError> for Failure {
 
 impl From<DataError> for Failure {
     fn from(error: DataError) -> Self {
-        let failure = if error.is_system_failure() {
-            Self::system(error.to_string())
-        } else {
-            Self::bad(error.to_string())
-        };
-        match error.hint() {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
+        Self::of(&error, error.is_system_failure(), error.hint())
+    }
+}
+
+impl From<ExamError> for Failure {
+    fn from(error: ExamError) -> Self {
+        Self::of(&error, error.is_system_failure(), error.hint())
     }
 }
 
 impl From<InferError> for Failure {
     fn from(error: InferError) -> Self {
-        let failure = if error.is_system_failure() {
-            Self::system(error.to_string())
-        } else {
-            Self::bad(error.to_string())
-        };
-        match error.hint() {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
+        Self::of(&error, error.is_system_failure(), error.hint())
     }
 }
 
 impl From<ReportError> for Failure {
     fn from(error: ReportError) -> Self {
-        let failure = if error.is_system_failure() {
-            Self::system(error.to_string())
-        } else {
-            Self::bad(error.to_string())
-        };
-        match error.hint() {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
+        Self::of(&error, error.is_system_failure(), error.hint())
     }
 }
 
 impl From<ImagineError> for Failure {
     fn from(error: ImagineError) -> Self {
-        if error.is_system_failure() {
-            Self::system(error.to_string())
-        } else {
-            Self::bad(error.to_string())
-        }
+        Self::of(&error, error.is_system_failure(), None)
     }
 }
 

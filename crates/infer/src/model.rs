@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use burn::tensor::Device;
-use genvp_model::{AnyModel, DeviceChoice, ModelConfig, PuzzleConfig, VoteConfig};
-use genvp_puzzle::family::Family;
+use genvp_model::{AnyModel, DeviceChoice, ModelConfig, VoteConfig};
 use genvp_puzzle::raven::Raven;
+
+pub use genvp_exam::puzzles_of;
 
 use crate::card::Card;
 use crate::digest;
@@ -25,15 +26,6 @@ const VOTE: &str = "vote";
 
 /// No weights of this program are larger: the largest preset has 41 MB.
 const MOST_BYTES: u64 = 1 << 30;
-
-/// The puzzles of a family, as a model's configuration states them.
-pub fn puzzles_of(family: &dyn Family) -> PuzzleConfig {
-    let (form, space) = (family.form(), family.rule_space());
-    PuzzleConfig::new(
-        [form.rows, form.columns, form.choices],
-        [space.attributes.len(), space.rules.len()],
-    )
-}
 
 /// A trained model on a device, with its card.
 #[derive(Debug)]

@@ -8,6 +8,7 @@ mod scramble;
 use std::collections::BTreeMap;
 
 use burn::tensor::Device;
+use genvp_exam::Share;
 use genvp_infer::calibration::{Kind, Reliability, observe};
 use genvp_infer::coherence::{Sample, measure};
 use genvp_infer::imagine::Artist;
@@ -15,8 +16,8 @@ use genvp_infer::judge::stress::Marks;
 use genvp_infer::{Card, Model, Solver, Weights};
 use genvp_model::DeviceChoice;
 use genvp_puzzle::{Layout, Set};
+use genvp_train::Exam;
 use genvp_train::config::ValidationConfig;
-use genvp_train::{Exam, Share};
 use scramble::scrambled;
 use serde_json::Value;
 
@@ -93,9 +94,7 @@ fn shortfalls(model: &Model, card: &Card, sizes: &Sizes<'_>) -> Vec<String> {
         }
     };
     let asked = ValidationConfig { seed: SEED, puzzles: sizes.solved, every: 1 };
-    let exam =
-        Exam::of_sets(&Set::ALL, &asked, sizes.layouts, model.config().batch_shape().size.unwrap())
-            .unwrap();
+    let exam = Exam::of_sets(&Set::ALL, &asked, sizes.layouts).unwrap();
     let found = exam.take(model.genvp(), model.device()).unwrap();
     let mut all: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for (layout, own) in &found.layouts {

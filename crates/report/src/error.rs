@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use genvp_data::DataError;
 use genvp_draw::DrawError;
+use genvp_exam::ExamError;
 use genvp_infer::imagine::ImagineError;
 use genvp_model::ModelError;
 use genvp_puzzle::PuzzleError;
@@ -20,23 +21,9 @@ pub enum ReportError {
     /// A puzzle that cannot be read.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// A stored puzzle that does not say which choice is right.
-    #[error("{}: it does not say which choice is right", path.display())]
-    NoTarget {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A stored puzzle without its scene, for a model that compares scenes.
-    #[error("this model compares the scenes of choices, and a puzzle does not state them")]
-    NoScene,
-    /// A folder without puzzles of the split that is asked for.
-    #[error("{}: no puzzles of the {split} split", path.display())]
-    NoPuzzles {
-        /// The folder.
-        path: PathBuf,
-        /// The split.
-        split: String,
-    },
+    /// The model cannot be examined.
+    #[error(transparent)]
+    Exam(#[from] ExamError),
     /// The model failed.
     #[error(transparent)]
     Model(#[from] ModelError),
@@ -73,14 +60,6 @@ pub enum ReportError {
         /// What is wrong with it.
         message: String,
     },
-    /// A model that is not for puzzles of the RAVEN family.
-    #[error(
-        "this model is for other puzzles: {found}; wanted are 3x3 panels, 8 choices, 12 attributes and 5 rules"
-    )]
-    OtherPuzzles {
-        /// What it is for.
-        found: String,
-    },
 }
 
 impl ReportError {
@@ -98,6 +77,7 @@ impl ReportError {
     pub fn is_system_failure(&self) -> bool {
         match self {
             Self::Data(error) => error.is_system_failure(),
+            Self::Exam(error) => error.is_system_failure(),
             Self::Train(error) => error.is_system_failure(),
             Self::Imagine(error) => error.is_system_failure(),
             Self::Write { .. } => true,
@@ -110,9 +90,7 @@ impl ReportError {
         match self {
             Self::Data(error) => error.hint(),
             Self::Train(error) => error.hint(),
-            Self::NoPuzzles { .. } => {
-                Some("--split all takes every puzzle, whatever its name says")
-            }
+            Self::Exam(error) => error.hint(),
             Self::NotAResult { .. } => Some("remove the file; it will be measured again"),
             _ => None,
         }

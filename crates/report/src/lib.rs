@@ -2,16 +2,12 @@
 //! figures beside ours.
 //!
 //! * [`paper`] holds what the paper prints, with its places and inconsistencies;
-//! * a [`Question`] is a puzzle to ask, an [`Evaluator`] is the model that sits
-//!   before them, [`Marks`] are what comes of it;
 //! * [`tables`] and [`figure`] turn results into [`Table`]s and pictures;
 //! * [`Cells`] keeps finished results, and [`page`] puts all of it together.
 
 mod cell;
 mod error;
-mod evaluation;
 mod mixer;
-mod question;
 mod scores;
 
 pub mod ablation;
@@ -25,10 +21,8 @@ pub mod withheld;
 
 pub use cell::{Cell, Cells, Key};
 pub use error::ReportError;
-pub use evaluation::{Evaluator, Marks, RuleMarks};
 pub use mixer::{MixerTraining, teach_mixer};
 pub use page::{Figure, Report, Section};
 pub use paper::Paper;
-pub use question::Question;
-pub use scores::{Scores, average};
+pub use scores::Scores;
 pub use table::{Entry, Table};

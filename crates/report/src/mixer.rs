@@ -4,14 +4,13 @@
 use burn::module::Module;
 use burn::optim::{AdamWConfig, GradientsParams};
 use burn::tensor::{Device, Tensor, TensorData};
+use genvp_exam::{Opened, Question};
 use genvp_model::mixture::{NeuralMixture, neural_loss};
-use genvp_model::{AnyModel, PuzzleBatch, PuzzleData};
+use genvp_model::{AnyModel, ModelError, PuzzleBatch, PuzzleData};
 use genvp_puzzle::Stream;
 use rayon::prelude::*;
 
 use crate::error::ReportError;
-use crate::evaluation::host;
-use crate::question::{Opened, Question};
 
 /// How the mixture is taught.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,7 +95,7 @@ fn predictions(
     let numbers = host(probabilities.permute([1, 0, 2, 3, 4]))?;
     let mut said: Vec<Vec<f32>> = numbers.chunks(e * c * k * n).map(<[f32]>::to_vec).collect();
     for (numbers, question) in said.iter_mut().zip(&opened) {
-        let target = usize::from(question.target) * k * n;
+        let target = question.target * k * n;
         for expert in numbers.chunks_mut(c * k * n) {
             for cell in (0..k * n).filter(|_| target > 0) {
                 expert.swap(cell, target + cell);
@@ -106,19 +105,25 @@ fn predictions(
     Ok(said)
 }
 
+fn host<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, ReportError> {
+    Ok(tensor.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use genvp_exam::TestSet;
     use genvp_infer::Model;
-    use genvp_puzzle::make::Request;
+    use genvp_puzzle::family::PuzzleSpec;
+    use genvp_puzzle::raven::Raven;
     use genvp_puzzle::{Layout, Set};
 
     #[test]
     fn the_same_training_gives_the_same_mixture_and_teaches_something() {
         let shipped = Model::shipped().unwrap();
         let (model, device) = (shipped.genvp(), shipped.device().clone());
-        let request = Request::new(Set::Raven, Layout::CenterSingle);
-        let questions = Question::fresh(&request, 24, 4).unwrap();
+        let spec = PuzzleSpec::new(Raven::stratum(Set::Raven, Layout::CenterSingle));
+        let questions = TestSet::fresh(&Raven, &spec, 24, 4).unwrap().questions;
         let settings = MixerTraining { epochs: 30, batch: 12, ..MixerTraining::default() };
         let teach = || teach_mixer(model, &device, &questions, settings, &|_| ()).unwrap();
         let puzzle = model.puzzle();

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use genvp_exam::Share;
 use genvp_puzzle::Layout;
-use genvp_train::Share;
 use serde::{Deserialize, Serialize};
 
 use crate::paper::LAYOUTS;
@@ -31,7 +31,8 @@ impl Scores {
             scores.per_layout.insert(layout.folder().to_owned(), share.percent);
             scores.intervals.insert(layout.folder().to_owned(), share);
         }
-        scores.average_interval = average(&scores.intervals.values().copied().collect::<Vec<_>>());
+        scores.average_interval =
+            Share::mean(&scores.intervals.values().copied().collect::<Vec<_>>());
         scores.average = scores.average_interval.map(|share| share.percent);
         scores
     }
@@ -45,22 +46,6 @@ impl Scores {
     pub fn is_whole(&self) -> bool {
         LAYOUTS.iter().all(|layout| self.share(*layout).is_some())
     }
-}
-
-/// The mean of some shares, each counting the same. Its interval is Wilson's
-/// for as many questions as would make a plain share as sure: all of them where
-/// each share has the same number.
-pub fn average(shares: &[Share]) -> Option<Share> {
-    if shares.is_empty() || shares.iter().any(|share| share.n == 0) {
-        return None;
-    }
-    let count = shares.len() as f64;
-    let mean = shares.iter().map(|share| share.percent).sum::<f64>() / count;
-    let sure = count * count / shares.iter().map(|share| 1.0 / share.n as f64).sum::<f64>();
-    let sure = sure.round().max(1.0) as u64;
-    let near = Share::of((mean / 100.0 * sure as f64).round() as u64, sure);
-    let asked = shares.iter().map(|share| share.n).sum();
-    Some(Share { percent: mean, low: near.low.min(mean), high: near.high.max(mean), n: asked })
 }
 
 #[cfg(test)]

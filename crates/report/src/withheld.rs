@@ -1,11 +1,12 @@
 //! Models that learn without some rules.
 
+use genvp_exam::Question;
+use genvp_puzzle::Puzzle;
 use genvp_puzzle::make::HeldOut;
 use genvp_train::RunConfig;
 use genvp_train::feed::LayoutWeights;
 
 use crate::error::ReportError;
-use crate::question::Question;
 
 /// The settings of a small model of one layout that learns without some rules: RAVEN's
 /// and I-RAVEN's wrong choices turn about, and all else told as in any other training.
@@ -24,7 +25,7 @@ pub fn settings(held_out: HeldOut, preset: &str, seed: u64) -> Result<RunConfig,
 
 /// Whether a question has a rule that was left out.
 pub fn is_unseen(question: &Question, held_out: HeldOut) -> bool {
-    let Question::Made(puzzle) = question else { return false };
+    let Some(puzzle) = question.made::<Puzzle>() else { return false };
     let excluded = |(part, rules): (usize, &genvp_puzzle::ComponentRules)| {
         rules.0.iter().any(|&rule| held_out.excludes(part, rule))
     };
@@ -33,8 +34,12 @@ pub fn is_unseen(question: &Question, held_out: HeldOut) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
-    use genvp_puzzle::make::Request;
+    use genvp_exam::TestSet;
+    use genvp_puzzle::family::PuzzleSpec;
+    use genvp_puzzle::raven::Raven;
     use genvp_puzzle::{Set, Stream};
     use genvp_train::feed::{Fresh, batch_of, irrelevant};
 
@@ -47,11 +52,12 @@ mod tests {
             for number in 0..60 {
                 let puzzle = source.puzzle(number).unwrap();
                 assert_eq!(puzzle.layout, held_out.layout());
-                assert!(!is_unseen(&Question::Made(Box::new(puzzle)), held_out));
+                assert!(!is_unseen(&Question::Made(Arc::new(puzzle)), held_out));
             }
-            let request = Request::new(Set::IRaven, held_out.layout());
-            let test = Question::fresh(&request, 60, 3).unwrap();
-            let unseen = test.iter().filter(|question| is_unseen(question, held_out)).count();
+            let spec = PuzzleSpec::new(Raven::stratum(Set::IRaven, held_out.layout()));
+            let test = TestSet::fresh(&Raven, &spec, 60, 3).unwrap();
+            let unseen =
+                test.questions.iter().filter(|question| is_unseen(question, held_out)).count();
             assert!((5..60).contains(&unseen), "{unseen} of 60");
         }
     }

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use genvp_data::DataError;
+use genvp_exam::ExamError;
 use genvp_model::{ModelError, PresetError, StoreError};
 use genvp_puzzle::PuzzleError;
 
@@ -115,6 +116,9 @@ pub enum TrainError {
     /// A dataset cannot be read.
     #[error(transparent)]
     Data(#[from] DataError),
+    /// The model cannot be examined.
+    #[error(transparent)]
+    Exam(#[from] ExamError),
     /// The thread that makes puzzles is gone.
     #[error("the thread that makes puzzles ended: {0}")]
     FeedEnded(String),
@@ -142,6 +146,7 @@ impl TrainError {
         match self {
             Self::File { .. } | Self::FeedEnded(_) => true,
             Self::Data(error) => error.is_system_failure(),
+            Self::Exam(error) => error.is_system_failure(),
             _ => false,
         }
     }
@@ -167,6 +172,7 @@ impl TrainError {
                 "lower train.learning_rate or train.gradient_clip and start from the kept checkpoint with --init-from",
             ),
             Self::Data(error) => error.hint(),
+            Self::Exam(error) => error.hint(),
             _ => None,
         }
     }

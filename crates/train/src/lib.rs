@@ -23,7 +23,6 @@ mod stop;
 mod trainer;
 mod validate;
 mod whole_file;
-mod wilson;
 
 pub mod checkpoint;
 pub mod config;
@@ -43,4 +42,3 @@ pub use step::{Learner, StepReport, StepTimes};
 pub use stop::Stop;
 pub use trainer::{End, Outcome, RunOptions, fresh_model, run, run_on};
 pub use validate::{Exam, LayoutResult, Validation};
-pub use wilson::Share;

@@ -240,8 +240,7 @@ impl<'a> Session<'a> {
         let (metrics, seconds_before) = MetricsFile::open(folder.path(), learner.step)?;
         let events = EventFile::create(folder.path(), clock())?;
         let train = &config.train;
-        let side = config.model.batch_shape().size.unwrap_or_default();
-        let exam = Exam::new(&train.validation, &train.feed.layouts.used(), side)?;
+        let exam = Exam::new(&train.validation, &train.feed.layouts.used())?;
         let feed = Feed::start(
             source,
             learner.step,

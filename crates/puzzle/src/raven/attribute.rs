@@ -30,6 +30,11 @@ impl Attribute {
         self as usize
     }
 
+    /// The attribute of a row of the rule matrix: both components have the same ones.
+    pub fn of_row(row: usize) -> Self {
+        Self::ALL[row % Self::ALL.len()]
+    }
+
     /// The name that the original programs write, such as `Number/Position`.
     pub fn name(self) -> &'static str {
         match self {

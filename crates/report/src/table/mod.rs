@@ -8,7 +8,7 @@ mod text;
 
 pub(crate) use html::escape;
 
-use genvp_train::Share;
+use genvp_exam::Share;
 use serde::Serialize;
 
 /// A table.

@@ -2,7 +2,7 @@
 //! tab:contrast-ablation, tab:opt-obj-finetuning, tab:ablation-latent-size,
 //! tab:rule-free-acc, tab:genvp-scalability).
 
-use genvp_train::Share;
+use genvp_exam::Share;
 use genvp_train::feed::Supervision;
 use serde::{Deserialize, Serialize};
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use genvp_exam::Share;
 use genvp_puzzle::Set;
 use genvp_puzzle::make::HeldOut;
-use genvp_train::Share;
 use genvp_train::feed::Supervision;
 use serde::{Deserialize, Serialize};
 

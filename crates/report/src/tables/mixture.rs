@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use genvp_exam::Marks;
 use genvp_model::MixtureKind;
 use genvp_model::expert::Predictions;
 use genvp_puzzle::{Layout, Set};
 use serde::{Deserialize, Serialize};
 
 use super::{Ours, set_name, share_of};
-use crate::evaluation::Marks;
 use crate::paper::{LAYOUTS, Paper};
 use crate::scores::Scores;
 use crate::table::{Entry, Table};

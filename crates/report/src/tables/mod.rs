@@ -13,8 +13,8 @@ pub mod single;
 pub mod solving;
 pub mod taught;
 
+use genvp_exam::Share;
 use genvp_puzzle::{Layout, Set};
-use genvp_train::Share;
 
 use crate::paper::{ByLayout, LAYOUTS};
 use crate::scores::Scores;

@@ -4,12 +4,11 @@
 use std::collections::BTreeMap;
 
 use genvp_draw::{HeatMap, Picture, heat_map};
+use genvp_exam::{Marks, RuleMarks, Share};
 use genvp_puzzle::{Attribute, Layout, RuleKind, RuleMatrix};
-use genvp_train::Share;
 use serde::{Deserialize, Serialize};
 
 use super::{Figures, Ours, by_layout, share_of};
-use crate::evaluation::Marks;
 use crate::paper::Paper;
 use crate::scores::Scores;
 use crate::table::{Entry, Table};
@@ -39,9 +38,7 @@ impl Telling {
             (layout, right, asked)
         });
         let mut telling = Self { scores: Scores::of(counts), ..Self::default() };
-        let mut all = Marks::default();
-        marks.values().for_each(|own| all.add(own));
-        for ((attribute, kind), own) in &all.rules {
+        for ((attribute, kind), own) in by_rule(marks.values()) {
             let of_attribute = telling.per_rule.entry(attribute.key().to_owned()).or_default();
             of_attribute.insert(kind.key().to_owned(), Share::of(own.right, own.asked));
             let of_kind = telling.confusion.entry(kind.key().to_owned()).or_default();
@@ -51,6 +48,19 @@ impl Telling {
         }
         telling
     }
+}
+
+/// The marks by attribute and kind of rule, whatever the component.
+fn by_rule<'a>(
+    marks: impl Iterator<Item = &'a Marks>,
+) -> BTreeMap<(Attribute, RuleKind), RuleMarks> {
+    let mut all: BTreeMap<_, RuleMarks> = BTreeMap::new();
+    for (&(row, rule), own) in marks.flat_map(|marks| &marks.rules) {
+        if let Some(kind) = RuleKind::ALL.into_iter().find(|kind| kind.column() == rule) {
+            all.entry((Attribute::of_row(row), kind)).or_default().add(own);
+        }
+    }
+    all
 }
 
 /// Ours by layout, and, if it is wanted, the paper's column.
@@ -130,12 +140,13 @@ pub fn confusion(telling: &Telling) -> Picture {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluation::RuleMarks;
 
     fn telling() -> Telling {
         let mut marks = Marks::default();
-        let own = RuleMarks { asked: 40, right: 30, said: [4, 0, 30, 6, 0] };
-        marks.rules.insert((Attribute::Size, RuleKind::Progression), own);
+        let own = |asked, right| RuleMarks { asked, right, said: vec![asked / 10, 0, right, 0, 0] };
+        let (size, progression) = (Attribute::Size.index(), RuleKind::Progression.column());
+        marks.rules.insert((size, progression), own(30, 24));
+        marks.rules.insert((Attribute::ALL.len() + size, progression), own(10, 6));
         Telling::of(&BTreeMap::from([(Layout::CenterSingle, marks)]))
     }
 
@@ -145,7 +156,7 @@ mod tests {
         assert_eq!(telling.scores.share(Layout::CenterSingle), Some(Share::of(30, 40)));
         assert_eq!(telling.per_rule["size"]["progression"], Share::of(30, 40));
         assert_eq!(telling.confusion["progression"]["none"], 4);
-        assert_eq!(telling.confusion["progression"]["arithmetic"], 6);
+        assert_eq!(telling.confusion["progression"]["progression"], 30);
     }
 
     #[test]

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use genvp_exam::Marks;
 use genvp_puzzle::{Layout, Set};
 use serde::{Deserialize, Serialize};
 
 use super::{Figures, Ours, by_layout, set_name, share_of};
-use crate::evaluation::Marks;
 use crate::paper::Paper;
 use crate::scores::Scores;
 use crate::table::Table;

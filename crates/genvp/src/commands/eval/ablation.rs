@@ -5,15 +5,17 @@ use std::time::Instant;
 
 use burn::tensor::Device;
 use clap::Args;
+use genvp_exam::{Evaluator, Marks, Share, TestSet};
 use genvp_model::DeviceChoice;
-use genvp_puzzle::make::Request;
+use genvp_puzzle::family::PuzzleSpec;
+use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Layout, Set};
 use genvp_report::ablation::{Budget, GROUPS, SMALL_PUZZLES, TRIALS, Trial};
 use genvp_report::tables::Ours;
 use genvp_report::tables::ablation::{self, Line, Taught};
-use genvp_report::{Cell, Cells, Evaluator, Key, Marks, Question, average, train_run};
+use genvp_report::{Cell, Cells, Key, train_run};
+use genvp_train::RunConfig;
 use genvp_train::feed::Supervision;
-use genvp_train::{RunConfig, Share};
 use serde_json::json;
 
 use super::common_args::{Compare, SEED, print, print_json};
@@ -155,18 +157,19 @@ impl Ablation {
         let trained = train_run::teach(config, &folder, device, &mut watch);
         watch.end();
         let trained = trained?;
-        let evaluator = Evaluator::new(&trained.model, device)?;
+        let evaluator = Evaluator::new(&trained.model, device, &Raven)?;
         let layouts = config.train.feed.layouts.used();
         let sit = |set| -> Result<Vec<Marks>, Failure> {
             let own = |&layout: &Layout| {
-                let questions = Question::fresh(&Request::new(set, layout), self.n, SEED)?;
-                Ok(evaluator.evaluate(&questions, &|_| ())?)
+                let spec = PuzzleSpec::new(Raven::stratum(set, layout));
+                let test_set = TestSet::fresh(&Raven, &spec, self.n, SEED)?;
+                Ok(evaluator.evaluate(&test_set.questions, &|_| ())?)
             };
             layouts.iter().map(own).collect()
         };
         let (raven, iraven) = (sit(Set::Raven)?, sit(Set::IRaven)?);
         let right = |marks: &[Marks]| {
-            average(&marks.iter().map(|m| Share::of(m.right, m.asked)).collect::<Vec<_>>())
+            Share::mean(&marks.iter().map(|m| Share::of(m.right, m.asked)).collect::<Vec<_>>())
         };
         let rules: Vec<Share> = raven
             .iter()
@@ -179,7 +182,7 @@ impl Ablation {
             raven: right(&raven),
             iraven: right(&iraven),
             // Without labels the rules have no names that could be right.
-            rules: average(&rules).filter(|_| !config.train.loss.rule_free),
+            rules: Share::mean(&rules).filter(|_| !config.train.loss.rule_free),
             parameters: trained.model.count_parameters().parameters as u64,
             supervision: config.supervision(),
             puzzles: trained.puzzles,

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use genvp_exam::{Evaluator, Marks, TestSet};
 use genvp_infer::{Card, Model, Weights};
 use genvp_model::DeviceChoice;
-use genvp_puzzle::make::Request;
+use genvp_puzzle::family::PuzzleSpec;
+use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Domain, Layout, Set};
+use genvp_report::Table;
 use genvp_report::tables::taught;
-use genvp_report::{Evaluator, Marks, Question, Table};
 use serde_json::{Value, json};
 
 use crate::console::{Console, Progress};
@@ -87,19 +89,20 @@ impl Subject {
 
     /// Ready to be asked.
     pub fn evaluator(&self) -> Result<Evaluator<'_>, Failure> {
-        Ok(Evaluator::new(self.model.genvp(), self.model.device())?)
+        Ok(Evaluator::new(self.model.genvp(), self.model.device(), &Raven)?)
     }
 
-    /// Asks the fresh puzzles of some requests.
+    /// Asks the questions of each layout.
     pub fn evaluate(
         &self,
         evaluator: &Evaluator<'_>,
-        sheets: &[(Layout, Vec<Question>)],
+        test_sets: &[TestSet],
         progress: &Progress,
     ) -> Result<BTreeMap<Layout, Marks>, Failure> {
         let mut marks = BTreeMap::new();
-        for (layout, questions) in sheets {
-            marks.insert(*layout, evaluator.evaluate(questions, &|n| progress.add(n))?);
+        for test_set in test_sets {
+            let own = evaluator.evaluate(&test_set.questions, &|n| progress.add(n))?;
+            marks.extend(Raven::layout(test_set.stratum).map(|layout| (layout, own)));
         }
         Ok(marks)
     }
@@ -132,12 +135,13 @@ impl CommonArgs {
     }
 
     /// The fresh puzzles of a set and domain, by layout.
-    pub fn fresh(&self, set: Set, domain: Domain) -> Result<Vec<(Layout, Vec<Question>)>, Failure> {
-        let sheet = |layout| {
-            let request = Request { domain, ..Request::new(set, layout) };
-            Ok((layout, Question::fresh(&request, self.n, self.seed)?))
+    pub fn fresh(&self, set: Set, domain: Domain) -> Result<Vec<TestSet>, Failure> {
+        let test_set = |layout| {
+            let ood = (domain != Domain::Standard).then(|| domain.name().to_owned());
+            let spec = PuzzleSpec { ood, ..PuzzleSpec::new(Raven::stratum(set, layout)) };
+            Ok(TestSet::fresh(&Raven, &spec, self.n, self.seed)?)
         };
-        self.layouts()?.into_iter().map(sheet).collect()
+        self.layouts()?.into_iter().map(test_set).collect()
     }
 
     /// The command that measures the same again.

@@ -4,12 +4,12 @@ use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
+use genvp_exam::Share;
 use genvp_infer::calibration::{self, BINS, Bin, Kind, Observation, Reliability};
 use genvp_infer::confidence::Constants;
 use genvp_infer::{InferError, Model, Solver};
 use genvp_model::DeviceChoice;
 use genvp_puzzle::{Layout, Set};
-use genvp_train::Share;
 use serde_json::{Map, Value, json};
 
 use super::common_args::{SEED, Subject, print_json, warn_of_seed};

@@ -1,12 +1,14 @@
 //! `genvp eval moe`: every mixture and every single expert on the same puzzles.
 
 use clap::Args;
+use genvp_exam::TestSet;
 use genvp_model::{DeviceChoice, Predictions};
-use genvp_puzzle::make::Request;
+use genvp_puzzle::family::PuzzleSpec;
+use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Domain, Set};
 use genvp_report::tables::mixture::{self, Mixtures};
 use genvp_report::tables::{Ours, single};
-use genvp_report::{MixerTraining, Question, teach_mixer};
+use genvp_report::{MixerTraining, teach_mixer};
 use serde_json::json;
 
 use super::common_args::{CommonArgs, print, print_json};
@@ -40,15 +42,15 @@ impl Moe {
     /// Measures and prints.
     pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         let set = sets(std::slice::from_ref(&self.set))?[0];
-        let sheets = self.common.fresh(set, Domain::Standard)?;
+        let test_sets = self.common.fresh(set, Domain::Standard)?;
         let subject = self.common.subject(console, device)?;
         let mixer = match self.teach {
             0 => None,
             _ => Some(self.mixer(&subject, console)?),
         };
-        let progress = console.progress("comparing", sheets.len() as u64 * self.common.n);
+        let progress = console.progress("comparing", test_sets.len() as u64 * self.common.n);
         let evaluator = subject.evaluator()?.comparing(mixer.as_ref());
-        let marks = subject.evaluate(&evaluator, &sheets, &progress)?;
+        let marks = subject.evaluate(&evaluator, &test_sets, &progress)?;
         progress.finish();
         let predictions = Predictions::new(subject.model.genvp().puzzle());
         let mixtures = Mixtures::of(&marks, &predictions, mixer.is_some());
@@ -77,8 +79,9 @@ impl Moe {
         let mut questions = Vec::new();
         for layout in self.common.layouts()? {
             for set in [Set::Raven, Set::IRaven] {
-                let request = Request::new(set, layout);
-                questions.extend(Question::fresh(&request, self.teach.div_ceil(2), seed)?);
+                let spec = PuzzleSpec::new(Raven::stratum(set, layout));
+                let fresh = TestSet::fresh(&Raven, &spec, self.teach.div_ceil(2), seed)?;
+                questions.extend(fresh.questions);
             }
         }
         let progress = console.progress("teaching the mixture", questions.len() as u64);

@@ -5,15 +5,18 @@ use std::path::PathBuf;
 
 use burn::tensor::Device;
 use clap::Args;
+use genvp_exam::{Evaluator, Share, TestSet};
 use genvp_model::DeviceChoice;
 use genvp_puzzle::Domain;
-use genvp_puzzle::make::{HeldOut, Request};
+use genvp_puzzle::family::PuzzleSpec;
+use genvp_puzzle::make::HeldOut;
+use genvp_puzzle::raven::Raven;
 use genvp_report::tables::Ours;
 use genvp_report::tables::held_out::{self, Withheld};
 use genvp_report::tables::ood::{self, SETS};
 use genvp_report::tables::solving::Solving;
-use genvp_report::{Evaluator, Question, train_run, withheld};
-use genvp_train::{Seeds, Share};
+use genvp_report::{train_run, withheld};
+use genvp_train::Seeds;
 use serde_json::json;
 
 use super::common_args::{CommonArgs, print, print_json};
@@ -81,8 +84,9 @@ impl Ood {
                     let total = self.common.layouts()?.len() as u64 * self.common.n;
                     let progress = console.progress(domain.name(), SETS.len() as u64 * total);
                     for set in SETS {
-                        let sheets = self.common.fresh(set, *domain)?;
-                        let marks = subject.evaluate(&subject.evaluator()?, &sheets, &progress)?;
+                        let test_sets = self.common.fresh(set, *domain)?;
+                        let marks =
+                            subject.evaluate(&subject.evaluator()?, &test_sets, &progress)?;
                         let solving = Solving::of(&marks);
                         report[domain.name()][set.key()] = json!(solving);
                         let what = format!("ood --shift {}", domain.name());
@@ -181,13 +185,13 @@ impl Ood {
         let trained = train_run::teach(&config, &folder, device, &mut watch);
         watch.end();
         let trained = trained?;
-        let evaluator = Evaluator::new(&trained.model, device)?;
+        let evaluator = Evaluator::new(&trained.model, device, &Raven)?;
         let (mut all, mut unseen) = (BTreeMap::new(), BTreeMap::new());
         for set in SETS {
-            let request = Request::new(set, held_out.layout());
-            let questions = Question::fresh(&request, self.common.n, self.common.seed)?;
+            let spec = PuzzleSpec::new(Raven::stratum(set, held_out.layout()));
+            let test_set = TestSet::fresh(&Raven, &spec, self.common.n, self.common.seed)?;
             let (new, known): (Vec<_>, Vec<_>) =
-                questions.into_iter().partition(|q| withheld::is_unseen(q, held_out));
+                test_set.questions.into_iter().partition(|q| withheld::is_unseen(q, held_out));
             let own = evaluator.evaluate(&new, &|_| ())?;
             unseen.insert(set.key().to_owned(), Share::of(own.right, own.asked));
             let mut marks = evaluator.evaluate(&known, &|_| ())?;

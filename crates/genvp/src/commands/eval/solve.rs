@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use genvp_data::Split;
+use genvp_exam::TestSet;
 use genvp_model::DeviceChoice;
+use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Domain, Set};
+use genvp_report::Paper;
 use genvp_report::tables::solving::{self, Solving};
 use genvp_report::tables::{Ours, set_name};
-use genvp_report::{Paper, Question};
 use serde_json::{Value, json};
 
 use super::common_args::{CommonArgs, print, print_json, warn_of_seed};
@@ -88,7 +90,7 @@ impl Solve {
         let total = sets.len() as u64 * layouts.len() as u64 * self.common.n;
         let progress = console.progress("solving", total);
         for set in sets {
-            let sheets = match &self.data {
+            let test_sets = match &self.data {
                 Some(path) => {
                     let split = match self.split {
                         WhichSplit::Train => Some(Split::Train),
@@ -96,11 +98,13 @@ impl Solve {
                         WhichSplit::Test => Some(Split::Test),
                         WhichSplit::All => None,
                     };
-                    Question::stored(path, &layouts, split, Some(self.common.n))?
+                    let strata: Vec<_> =
+                        layouts.iter().map(|&layout| Raven::stratum(set, layout)).collect();
+                    TestSet::stored(path, &strata, split, Some(self.common.n))?
                 }
                 None => self.common.fresh(set, Domain::Standard)?,
             };
-            let solving = Solving::of(&subject.evaluate(&evaluator, &sheets, &progress)?);
+            let solving = Solving::of(&subject.evaluate(&evaluator, &test_sets, &progress)?);
             report[set.key()] = json!(solving);
             if self.common.compares() {
                 report["paper"][set.key()] = printed(set);

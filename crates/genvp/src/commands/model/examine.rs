@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use genvp_exam::Share;
 use genvp_infer::coherence::{LayoutCoherence, Sample, measure};
 use genvp_infer::imagine::Artist;
 use genvp_infer::{Model, Solver};
 use genvp_puzzle::{Layout, Set};
 use genvp_train::config::ValidationConfig;
-use genvp_train::{Exam, Seeds, Share};
+use genvp_train::{Exam, Seeds};
 use serde_json::{Value, json};
 
 use crate::commands::eval::common_args::SEED;
@@ -45,14 +46,9 @@ impl Examination<'_> {
         let fresh = used.free_from(SEED);
         console.note(&format!("examining on {} puzzles of each layout and set", self.n));
         let asked = ValidationConfig { seed, puzzles: self.n, ..ValidationConfig::default() };
-        let exam = Exam::of_sets(
-            &Set::ALL,
-            &asked,
-            self.layouts,
-            model.config().batch_shape().size.unwrap_or_default(),
-        )
-        .and_then(|exam| exam.take(model.genvp(), model.device()))
-        .map_err(crate::commands::train::failure)?;
+        let exam = Exam::of_sets(&Set::ALL, &asked, self.layouts)
+            .and_then(|exam| exam.take(model.genvp(), model.device()))
+            .map_err(crate::commands::train::failure)?;
         let coherence = self.coherence(model, fresh, console)?;
         let seeds = FitSeeds { fit: FIT_SEED, check: fresh };
         let mut confidence = Measured::take(model, self.layouts, self.n, seeds, console)?.json();

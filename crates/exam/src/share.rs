@@ -31,6 +31,22 @@ impl Share {
         Self { percent: 100.0 * p, low: 100.0 * low, high: 100.0 * high, n }
     }
 
+    /// The mean of some shares, each counting the same. Its interval is Wilson's
+    /// for as many questions as would make a plain share as sure: all of them where
+    /// each share has the same number.
+    pub fn mean(shares: &[Self]) -> Option<Self> {
+        if shares.is_empty() || shares.iter().any(|share| share.n == 0) {
+            return None;
+        }
+        let count = shares.len() as f64;
+        let mean = shares.iter().map(|share| share.percent).sum::<f64>() / count;
+        let sure = count * count / shares.iter().map(|share| 1.0 / share.n as f64).sum::<f64>();
+        let sure = sure.round().max(1.0) as u64;
+        let near = Self::of((mean / 100.0 * sure as f64).round() as u64, sure);
+        let asked = shares.iter().map(|share| share.n).sum();
+        Some(Self { percent: mean, low: near.low.min(mean), high: near.high.max(mean), n: asked })
+    }
+
     /// How many were right.
     pub fn right(&self) -> u64 {
         (self.percent / 100.0 * self.n as f64).round() as u64
