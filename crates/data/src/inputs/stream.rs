@@ -25,7 +25,7 @@ pub struct Entry<T> {
 /// All puzzles of some sources, one after another.
 pub struct PuzzleStream<'s> {
     sources: Box<dyn Iterator<Item = Result<PuzzleSource, DataError>> + Send + 's>,
-    table: Option<(PuzzleSource, TableRows)>,
+    table: Option<(PuzzleSource, TableRows<(u64, StoredPuzzle)>)>,
 }
 
 /// A puzzle that is about to be read, or was.

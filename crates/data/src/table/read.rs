@@ -1,10 +1,9 @@
-//! Reading a table, block of rows by block of rows.
+//! Reading a table of any columns, block of rows by block of rows.
 
 use std::collections::VecDeque;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use genvp_puzzle::Domain;
 use parquet::column::reader::ColumnReader;
 use parquet::data_type::ByteArray;
 use parquet::errors::ParquetError;
@@ -12,31 +11,54 @@ use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 
 use crate::error::InFile;
 use crate::picture::Picture;
-use crate::{DataError, FormatError, Images, StoredPuzzle, xml};
+use crate::{DataError, FormatError};
 
-/// A puzzle with its id.
-type Row = Result<(u64, StoredPuzzle), FormatError>;
+/// What a row says, or why it cannot be read.
+pub(super) type Row<T> = Result<T, FormatError>;
+
+/// How a block of rows is read.
+type ReadBlock<T> = dyn Fn(&Block<'_>) -> Result<Vec<Row<T>>, FormatError> + Send + Sync;
 
 /// Unpacked bytes of one block of rows.
-pub(super) const BLOCK_BYTES: i64 = 512 << 20;
+const BLOCK_BYTES: i64 = 512 << 20;
 
-/// The puzzles of a table, in order.
-pub struct TableRows {
+/// A table that was opened.
+pub(super) struct TableFile {
     path: PathBuf,
     reader: SerializedFileReader<File>,
+}
+
+/// The puzzles of a table, in order.
+pub struct TableRows<T> {
+    file: TableFile,
     next: usize,
-    ready: VecDeque<Row>,
-    domain: Domain,
+    ready: VecDeque<Row<T>>,
+    read: Box<ReadBlock<T>>,
 }
 
-/// Opens a table. Levels in its xml mean what `domain` says.
-pub fn read(path: &Path, domain: Domain) -> Result<TableRows, DataError> {
-    let file = File::open(path).map_err(DataError::read(path))?;
-    let reader = SerializedFileReader::new(file).map_err(not).in_file(path)?;
-    Ok(TableRows { path: path.to_owned(), reader, next: 0, ready: VecDeque::new(), domain })
+impl TableFile {
+    pub(super) fn open(path: &Path) -> Result<Self, DataError> {
+        let file = File::open(path).map_err(DataError::read(path))?;
+        let reader = SerializedFileReader::new(file).map_err(not).in_file(path)?;
+        Ok(Self { path: path.to_owned(), reader })
+    }
+
+    /// Whether there is a column of this name.
+    pub(super) fn has_column(&self, name: &str) -> bool {
+        let columns = self.reader.metadata().file_metadata().schema_descr().columns();
+        columns.iter().any(|column| column.path().parts().first().is_some_and(|p| p == name))
+    }
+
+    /// The rows, of which `read` reads a block at a time.
+    pub(super) fn rows<T>(
+        self,
+        read: impl Fn(&Block<'_>) -> Result<Vec<Row<T>>, FormatError> + Send + Sync + 'static,
+    ) -> TableRows<T> {
+        TableRows { file: self, next: 0, ready: VecDeque::new(), read: Box::new(read) }
+    }
 }
 
-pub(super) fn not(error: ParquetError) -> FormatError {
+fn not(error: ParquetError) -> FormatError {
     FormatError::NotParquet(error.to_string())
 }
 
@@ -44,22 +66,24 @@ pub(super) fn wrong(what: impl Into<String>) -> FormatError {
     FormatError::NotParquet(what.into())
 }
 
-impl Iterator for TableRows {
-    type Item = Result<(u64, StoredPuzzle), DataError>;
+impl<T> Iterator for TableRows<T> {
+    type Item = Result<T, DataError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        let TableFile { path, reader } = &self.file;
         while self.ready.is_empty() {
-            if self.next >= self.reader.num_row_groups() {
+            if self.next >= reader.num_row_groups() {
                 return None;
             }
-            let group = self.reader.get_row_group(self.next).map_err(not);
+            let group = reader.get_row_group(self.next).map_err(not);
             self.next += 1;
-            match group.and_then(|group| rows(group.as_ref(), self.domain)) {
-                Ok(rows) => self.ready = rows,
-                Err(format_error) => return Some(Err(format_error).in_file(&self.path)),
+            let rows = group.and_then(|group| (self.read)(&Block::of(group.as_ref())?));
+            match rows {
+                Ok(rows) => self.ready = rows.into(),
+                Err(format_error) => return Some(Err(format_error).in_file(path)),
             }
         }
-        self.ready.pop_front().map(|row| row.in_file(&self.path))
+        self.ready.pop_front().map(|row| row.in_file(path))
     }
 }
 
@@ -69,57 +93,39 @@ pub(super) enum Values {
     Numbers(Vec<Vec<i64>>),
 }
 
-fn rows(group: &dyn RowGroupReader, domain: Domain) -> Result<VecDeque<Row>, FormatError> {
-    let metadata = group.metadata();
-    if metadata.total_byte_size() > BLOCK_BYTES {
-        let found = metadata.total_byte_size();
-        return Err(wrong(format!("a block of {found} bytes, more than {BLOCK_BYTES}")));
-    }
-    let count = usize::try_from(metadata.num_rows()).map_err(|_| wrong("a negative row count"))?;
-    let mut table = Table { group, count };
-    let panels = table.bytes("panels", Some("bytes"))?;
-    let choices = table.bytes("choices", Some("bytes"))?;
-    let mut optional = |name| table.column(name, None).transpose();
-    let (mut structure, mut matrix) = (optional("structure")?, optional("meta_matrix")?);
-    let (mut meta_target, mut bits) = (optional("meta_target")?, optional("meta_structure")?);
-    let (mut target, mut id) = (optional("target")?, optional("id")?);
-    let mut metadata = optional("metadata")?;
-
-    let mut out = VecDeque::with_capacity(count);
-    for (row, (panels, choices)) in panels.into_iter().zip(choices).enumerate() {
-        let mut make = || -> Row {
-            let mut puzzle = StoredPuzzle::of_images(images(&panels, &choices)?);
-            puzzle.structure = take_words(&mut structure, row)?;
-            let flat: Option<[u8; 72]> = take_bits(&mut matrix, row, "meta_matrix", 1)?;
-            puzzle.meta_matrix =
-                flat.map(|flat| std::array::from_fn(|r| std::array::from_fn(|c| flat[r * 9 + c])));
-            puzzle.meta_target = take_bits(&mut meta_target, row, "meta_target", 1)?;
-            puzzle.meta_structure = take_bits(&mut bits, row, "meta_structure", 1)?;
-            let right: Option<[u8; 1]> = take_bits(&mut target, row, "target", 7)?;
-            puzzle.target = right.map(|[t]| t);
-            let number = take_numbers(&mut id, row)?.first().copied();
-            if let Some(text) = take_bytes(&mut metadata, row)?.first() {
-                puzzle.scene = Some(xml::parse(text.data(), domain)?);
-            }
-            Ok((number.and_then(|n| u64::try_from(n).ok()).unwrap_or(row as u64), puzzle))
-        };
-        out.push_back(make());
-    }
-    Ok(out)
+/// The pictures of one row, as files.
+pub(super) struct PictureFiles {
+    pub(super) panels: Vec<ByteArray>,
+    pub(super) choices: Vec<ByteArray>,
 }
 
-pub(super) struct Table<'a> {
-    pub(super) group: &'a dyn RowGroupReader,
-    pub(super) count: usize,
+/// Some rows that were written together.
+pub(super) struct Block<'a> {
+    group: &'a dyn RowGroupReader,
+    count: usize,
 }
 
-impl Table<'_> {
-    pub(super) fn bytes(
-        &mut self,
-        name: &str,
-        leaf: Option<&str>,
-    ) -> Result<Vec<Vec<ByteArray>>, FormatError> {
-        match self.column(name, leaf) {
+impl<'a> Block<'a> {
+    fn of(group: &'a dyn RowGroupReader) -> Result<Self, FormatError> {
+        let metadata = group.metadata();
+        if metadata.total_byte_size() > BLOCK_BYTES {
+            let found = metadata.total_byte_size();
+            return Err(wrong(format!("a block of {found} bytes, more than {BLOCK_BYTES}")));
+        }
+        let count =
+            usize::try_from(metadata.num_rows()).map_err(|_| wrong("a negative row count"))?;
+        Ok(Self { group, count })
+    }
+
+    /// The files of panels and choices, row by row.
+    pub(super) fn pictures(&self) -> Result<Vec<PictureFiles>, FormatError> {
+        let (panels, choices) = (self.files("panels")?, self.files("choices")?);
+        let rows = panels.into_iter().zip(choices);
+        Ok(rows.map(|(panels, choices)| PictureFiles { panels, choices }).collect())
+    }
+
+    fn files(&self, name: &str) -> Result<Vec<Vec<ByteArray>>, FormatError> {
+        match self.find(name, Some("bytes")) {
             Some(Ok(Values::Bytes(rows))) => Ok(rows),
             Some(Ok(Values::Numbers(_))) => Err(wrong(format!("column `{name}` has no pictures"))),
             Some(Err(format_error)) => Err(format_error),
@@ -127,11 +133,14 @@ impl Table<'_> {
         }
     }
 
-    pub(super) fn column(
-        &mut self,
-        name: &str,
-        leaf: Option<&str>,
-    ) -> Option<Result<Values, FormatError>> {
+    /// A column that a table may have.
+    pub(super) fn column(&self, name: &str) -> Result<Option<Values>, FormatError> {
+        self.find(name, None).transpose()
+    }
+
+    /// A column, if there is one of this name; `leaf` is the last part of its path, for
+    /// columns of structs.
+    fn find(&self, name: &str, leaf: Option<&str>) -> Option<Result<Values, FormatError>> {
         let columns = self.group.metadata().columns();
         let index = columns.iter().position(|column| {
             let parts = column.column_path().parts();
@@ -206,20 +215,11 @@ fn by_row<T>(
     if rows.len() == count { Ok(rows) } else { Err(wrong("columns of different lengths")) }
 }
 
-fn images(panels: &[ByteArray], choices: &[ByteArray]) -> Result<Images, FormatError> {
-    if panels.len() != 8 || choices.len() != 8 {
-        let found = format!("{} panels and {} choices", panels.len(), choices.len());
-        return Err(FormatError::NotSixteen { found, wanted: PICTURES });
-    }
-    let (side, pixels) = pictures(panels.iter().chain(choices))?;
-    Ok(Images::new(side, pixels))
-}
-
-const PICTURES: &str = "8 panels and 8 choices, square and of one size";
-
-/// The side of some pictures, square and of one size, and their pixels.
+/// The side of some pictures, square and of one size, and their pixels; `unequal` says what
+/// is wrong with others.
 pub(super) fn pictures<'a>(
     files: impl Iterator<Item = &'a ByteArray>,
+    unequal: impl Fn(String) -> FormatError,
 ) -> Result<(usize, Vec<u8>), FormatError> {
     let mut side = 0;
     let mut pixels = Vec::new();
@@ -230,7 +230,7 @@ pub(super) fn pictures<'a>(
         }
         if (picture.width(), picture.height()) != (side, side) || side == 0 {
             let found = format!("panel {index} of {}x{}", picture.width(), picture.height());
-            return Err(FormatError::NotSixteen { found, wanted: PICTURES });
+            return Err(unequal(found));
         }
         pixels.extend_from_slice(picture.pixels());
     }
@@ -259,7 +259,10 @@ pub(super) fn take_bytes(
     }
 }
 
-fn take_words(column: &mut Option<Values>, row: usize) -> Result<Option<Vec<String>>, FormatError> {
+pub(super) fn take_words(
+    column: &mut Option<Values>,
+    row: usize,
+) -> Result<Option<Vec<String>>, FormatError> {
     let words: Vec<String> = take_bytes(column, row)?
         .iter()
         .map(|w| String::from_utf8_lossy(w.data()).into_owned())
@@ -268,7 +271,7 @@ fn take_words(column: &mut Option<Values>, row: usize) -> Result<Option<Vec<Stri
 }
 
 /// Exactly `N` numbers of at most `most`, or none at all.
-fn take_bits<const N: usize>(
+pub(super) fn take_bits<const N: usize>(
     column: &mut Option<Values>,
     row: usize,
     name: &str,

@@ -1,22 +1,20 @@
-//! Writing a table.
+//! Writing a table of any columns.
 
 use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use genvp_puzzle::Set;
 use parquet::basic::Compression;
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type};
+use parquet::data_type::{ByteArray, ByteArrayType, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 
-use super::{FEATURES, SCHEMA};
 use crate::picture::encode_grey;
-use crate::{DataError, PANELS, StoredPuzzle, xml};
+use crate::{DataError, Images};
 
 /// Rows that are written together.
 const BLOCK: usize = 100;
@@ -64,108 +62,103 @@ impl<T> Column<T> {
     }
 }
 
-struct Columns {
+/// The pictures of puzzles: the panels of the question, and the choices.
+pub struct Pictures {
     panels: Column<ByteArray>,
     panel_paths: Column<ByteArray>,
     choices: Column<ByteArray>,
     choice_paths: Column<ByteArray>,
-    structure: Column<ByteArray>,
-    meta_matrix: Column<i32>,
-    meta_target: Column<i32>,
-    meta_structure: Column<i32>,
-    target: Column<i32>,
-    id: Column<i32>,
-    metadata: Column<ByteArray>,
     rows: usize,
 }
 
-impl Columns {
-    fn new() -> Self {
+impl Pictures {
+    pub(super) fn new() -> Self {
         Self {
             panels: Column::new(4),
             panel_paths: Column::new(4),
             choices: Column::new(4),
             choice_paths: Column::new(4),
-            structure: Column::new(3),
-            meta_matrix: Column::new(5),
-            meta_target: Column::new(3),
-            meta_structure: Column::new(3),
-            target: Column::new(1),
-            id: Column::new(1),
-            metadata: Column::new(1),
             rows: 0,
         }
     }
 
-    fn add(&mut self, id: u64, puzzle: &StoredPuzzle, set: Set) {
-        let side = puzzle.images.side();
-        let mut pictures = (0..PANELS)
-            .map(|index| ByteArray::from(encode_grey(side, side, puzzle.images.panel(index))));
-        self.panels.row(Some(pictures.by_ref().take(8)), None);
+    /// Adds a puzzle of which the first `context` panels are the question.
+    pub(super) fn add(&mut self, images: &Images, context: usize) {
+        let side = images.side();
+        let mut pictures = (0..images.panels())
+            .map(|index| ByteArray::from(encode_grey(side, side, images.panel(index))));
+        self.panels.row(Some(pictures.by_ref().take(context)), None);
         self.choices.row(Some(pictures), None);
-        self.panel_paths.absent(8);
-        self.choice_paths.absent(8);
-        let texts = |words: &Vec<String>| -> Vec<ByteArray> {
-            words.iter().map(|w| ByteArray::from(w.as_str())).collect()
-        };
-        self.structure.row(puzzle.structure.as_ref().map(texts), None);
-        let numbers = |bits: &[u8]| -> Vec<i32> { bits.iter().map(|&b| i32::from(b)).collect() };
-        self.meta_matrix.row(puzzle.meta_matrix.map(|m| numbers(m.as_flattened())), Some(9));
-        self.meta_target.row(puzzle.meta_target.map(|m| numbers(&m)), None);
-        self.meta_structure.row(puzzle.meta_structure.map(|m| numbers(&m)), None);
-        self.target.row(puzzle.target.map(|t| [i32::from(t)]), None);
-        self.id.row(i32::try_from(id).ok().map(|id| [id]), None);
-        let text = puzzle.scene.as_ref().map(|scene| xml::encode(scene, set).into_bytes());
-        let text = text.map(|text| [ByteArray::from(text)]);
-        self.metadata.row(text, None);
+        self.panel_paths.absent(context);
+        self.choice_paths.absent(images.panels() - context);
         self.rows += 1;
     }
-}
 
-impl Columns {
-    fn write(&self, group: &mut Group<'_>) -> Result<(), ParquetError> {
+    pub(super) fn write(&self, group: &mut Group<'_>) -> Result<(), ParquetError> {
         put_column::<ByteArrayType>(group, &self.panels)?;
         put_column::<ByteArrayType>(group, &self.panel_paths)?;
         put_column::<ByteArrayType>(group, &self.choices)?;
-        put_column::<ByteArrayType>(group, &self.choice_paths)?;
-        put_column::<ByteArrayType>(group, &self.structure)?;
-        put_column::<Int32Type>(group, &self.meta_matrix)?;
-        put_column::<Int32Type>(group, &self.meta_target)?;
-        put_column::<Int32Type>(group, &self.meta_structure)?;
-        put_column::<Int32Type>(group, &self.target)?;
-        put_column::<Int32Type>(group, &self.id)?;
-        put_column::<ByteArrayType>(group, &self.metadata)
+        put_column::<ByteArrayType>(group, &self.choice_paths)
     }
+}
+
+/// The columns of a table and the rows that wait to be written.
+pub trait Columns {
+    /// The schema, in parquet's own words.
+    const SCHEMA: &'static str;
+    /// What the `datasets` library needs to know to show pictures.
+    const FEATURES: &'static str;
+
+    /// No rows.
+    fn new() -> Self;
+
+    /// The pictures, which come first; there is one row for each puzzle.
+    fn pictures(&self) -> &Pictures;
+
+    /// Writes the columns behind the pictures, in the order of the schema.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    fn write_labels(&self, group: &mut Group<'_>) -> Result<(), ParquetError>;
 }
 
 /// A table that is being written: it gets its name when it is finished.
-pub struct TableWriter {
+pub struct Writer<C> {
     file: TableFile,
-    columns: Columns,
+    columns: C,
 }
 
-impl TableWriter {
+impl<C: Columns> Writer<C> {
     /// Begins a table; an existing file is refused unless `replace` is set.
+    ///
+    /// # Errors
+    /// When there is such a file, or the disk fails.
     pub fn create(path: &Path, replace: bool) -> Result<Self, DataError> {
-        let file = TableFile::create(path, replace, SCHEMA, FEATURES)?;
-        Ok(Self { file, columns: Columns::new() })
+        let file = TableFile::create(path, replace, C::SCHEMA, C::FEATURES)?;
+        Ok(Self { file, columns: C::new() })
     }
 
-    /// Adds a puzzle of `set`.
-    pub fn put(&mut self, id: u64, puzzle: &StoredPuzzle, set: Set) -> Result<(), DataError> {
-        self.columns.add(id, puzzle, set);
-        if self.columns.rows == BLOCK { self.flush() } else { Ok(()) }
+    /// Adds a row, and writes the rows that wait once there are enough.
+    pub(super) fn add_row(&mut self, add: impl FnOnce(&mut C)) -> Result<(), DataError> {
+        add(&mut self.columns);
+        if self.columns.pictures().rows == BLOCK { self.flush() } else { Ok(()) }
     }
 
     fn flush(&mut self) -> Result<(), DataError> {
-        let columns = std::mem::replace(&mut self.columns, Columns::new());
-        if columns.rows == 0 {
+        let columns = std::mem::replace(&mut self.columns, C::new());
+        if columns.pictures().rows == 0 {
             return Ok(());
         }
-        self.file.write_group(|group| columns.write(group))
+        self.file.write_group(|group| {
+            columns.pictures().write(group)?;
+            columns.write_labels(group)
+        })
     }
 
     /// Completes the table and gives it its name.
+    ///
+    /// # Errors
+    /// When the disk fails.
     pub fn finish(mut self) -> Result<(), DataError> {
         self.flush()?;
         self.file.finish()
@@ -173,19 +166,14 @@ impl TableWriter {
 }
 
 /// A file of groups of rows, which gets its name when it is finished.
-pub(super) struct TableFile {
+struct TableFile {
     path: PathBuf,
     temporary: PathBuf,
     writer: SerializedFileWriter<BufWriter<File>>,
 }
 
 impl TableFile {
-    pub(super) fn create(
-        path: &Path,
-        replace: bool,
-        schema: &str,
-        features: &str,
-    ) -> Result<Self, DataError> {
+    fn create(path: &Path, replace: bool, schema: &str, features: &str) -> Result<Self, DataError> {
         if path.exists() && !replace {
             return Err(DataError::Exists { path: path.to_owned() });
         }
@@ -207,7 +195,7 @@ impl TableFile {
         Ok(Self { path: path.to_owned(), temporary, writer })
     }
 
-    pub(super) fn write_group(
+    fn write_group(
         &mut self,
         write: impl FnOnce(&mut Group<'_>) -> Result<(), ParquetError>,
     ) -> Result<(), DataError> {
@@ -219,7 +207,7 @@ impl TableFile {
         all().map_err(|e| failed(&self.path, e))
     }
 
-    pub(super) fn finish(self) -> Result<(), DataError> {
+    fn finish(self) -> Result<(), DataError> {
         let buffer = self.writer.into_inner().map_err(|e| failed(&self.path, e))?;
         buffer
             .into_inner()
@@ -230,7 +218,8 @@ impl TableFile {
     }
 }
 
-pub(super) type Group<'a> = parquet::file::writer::SerializedRowGroupWriter<'a, BufWriter<File>>;
+/// The rows that are written together.
+pub type Group<'a> = parquet::file::writer::SerializedRowGroupWriter<'a, BufWriter<File>>;
 
 pub(super) fn put_column<T: DataType>(
     group: &mut Group<'_>,
