@@ -1,57 +1,11 @@
-//! What `genvp dataset` and `genvp solve --exact` promise for PGM and VAD.
+//! Datasets of PGM and VAD.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::time::Duration;
+use std::path::Path;
 
 use serde_json::Value;
 
-fn genvp(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_genvp")).args(args).output().expect("the command runs")
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).expect("text")
-}
-
-fn succeed(args: &[&str]) -> String {
-    let output = genvp(args);
-    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
-    String::from_utf8(output.stdout).expect("text")
-}
-
-/// Runs a command that must fail with this exit code and say this.
-fn refuse(args: &[&str], code: i32, says: &str) {
-    let output = genvp(args);
-    let text = stderr(&output);
-    assert_eq!(output.status.code(), Some(code), "{args:?}: {text}");
-    assert!(text.contains(says), "{args:?} says: {text}");
-    assert!(!text.contains("panicked"), "{text}");
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().expect("a path of ours")
-}
-
-/// Every file below a folder with its bytes.
-fn tree(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("readable") {
-            let path = entry.expect("readable").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path.strip_prefix(root).expect("below the root").to_owned();
-                files.insert(name, fs::read(&path).expect("readable"));
-            }
-        }
-    }
-    files
-}
+use crate::command::{genvp, json, kill_and_resume, refuse, stdout, succeed, text, tree};
 
 const PGM: [&str; 5] = ["dataset", "make", "pgm", "--regime", "attr.rels"];
 const VAD: [&str; 5] = ["dataset", "make", "vad", "--regime", "novel.domain.transfer"];
@@ -73,36 +27,7 @@ fn the_same_seed_gives_the_same_bytes_at_any_thread_count() {
 
 #[test]
 fn a_killed_run_leaves_only_whole_files_and_resumes_to_the_same_tree() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let args = |out: &Path| -> Vec<String> {
-        let more = ["-n", "300", "--out", text(out)];
-        PGM.iter().chain(&more).map(|&word| word.to_owned()).collect()
-    };
-    let run = |args: &[String]| succeed(&args.iter().map(String::as_str).collect::<Vec<_>>());
-    let whole = folder.path().join("whole");
-    run(&args(&whole));
-    let expected = tree(&whole);
-    for milliseconds in [0, 60, 200] {
-        let cut = folder.path().join(milliseconds.to_string());
-        let mut child = Command::new(env!("CARGO_BIN_EXE_genvp"))
-            .args(args(&cut))
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the command runs");
-        std::thread::sleep(Duration::from_millis(milliseconds));
-        child.kill().expect("killed");
-        child.wait().expect("ended");
-        let visible = if cut.exists() { tree(&cut) } else { BTreeMap::new() };
-        for (name, bytes) in visible {
-            if name.extension().is_some_and(|e| e == "npz") {
-                assert_eq!(expected.get(&name), Some(&bytes), "{} is whole", name.display());
-            }
-        }
-        let mut again = args(&cut);
-        again.push("--resume".to_owned());
-        run(&again);
-        assert!(tree(&cut) == expected, "resumed and uninterrupted runs give the same tree");
-    }
+    kill_and_resume(&[&PGM[..], &["-n", "300"]].concat(), [0, 60, 200]);
 }
 
 #[test]
@@ -206,10 +131,6 @@ fn impossible_and_mistyped_requests_are_refused_with_the_reason() {
     refuse(&["dataset", "make"], 2, "Usage");
 }
 
-fn json(text: &str) -> Value {
-    serde_json::from_str(text.trim()).expect("JSON")
-}
-
 /// All npz files of a folder in an archive that is not packed.
 fn archive(folder: &Path, to: &Path) {
     let mut out = Vec::new();
@@ -258,7 +179,7 @@ fn a_made_dataset_is_sound_and_so_is_its_archive_which_has_no_truth() {
     fs::write(&broken, &bytes[..bytes.len() - 1]).expect("written");
     let output = genvp(&["dataset", "check", text(&out)]);
     assert_eq!(output.status.code(), Some(1));
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    let told = stdout(&output);
     assert!(told.contains("PGM_attr.rels_val_3.npz: not a whole zip archive"), "{told}");
 }
 
@@ -273,7 +194,7 @@ fn a_puzzle_of_another_split_is_found() {
     let name = |split: &str| inner.join(format!("PGM_attr.rels_{split}.npz"));
     fs::rename(name("test_2"), name("train_9")).expect("renamed");
     let output = genvp(&["dataset", "check", text(&inner)]);
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    let told = stdout(&output);
     assert_eq!(output.status.code(), Some(1), "{told}");
     assert!(
         told.contains("it does not belong to attr.rels: no puzzle has a held-out triple"),

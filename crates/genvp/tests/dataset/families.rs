@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use genvp_data::relations::{RelationFile, RelationPuzzle};
 use genvp_puzzle::family::Split;
@@ -10,19 +9,7 @@ use genvp_puzzle::vad::ChoiceKind;
 use genvp_puzzle::{pgm, vad};
 use serde_json::Value;
 
-fn genvp(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_genvp")).args(arguments).output().expect("the command runs")
-}
-
-fn succeed(arguments: &[&str]) -> String {
-    let output = genvp(arguments);
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("UTF-8")
-}
-
-fn lines(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
-}
+use crate::command::{genvp, lines, stdout, succeed};
 
 /// `n` puzzles of two regimes of either family, and whether each was broken.
 fn write_puzzles(root: &Path, n: u64) {
@@ -100,6 +87,6 @@ fn a_choice_that_is_said_to_be_right_and_is_not_is_found() {
     write(folder.path(), &RelationPuzzle::Pgm(puzzle), 0);
     let output = genvp(&["dataset", "check", folder.path().to_str().expect("UTF-8")]);
     assert_eq!(output.status.code(), Some(1));
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    let told = stdout(&output);
     assert!(told.contains("is stated but not true"), "{told}");
 }

@@ -1,61 +1,13 @@
-//! What `genvp dataset` and `genvp solve --exact` promise.
+//! Datasets of RAVEN, I-RAVEN and RAVEN-FAIR.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::time::Duration;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-fn genvp(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_genvp")).args(args).output().expect("the command runs")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("text")
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).expect("text")
-}
-
-fn succeed(args: &[&str]) -> String {
-    let output = genvp(args);
-    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
-    stdout(&output)
-}
-
-/// Runs a command that must fail with this exit code and say this.
-fn refuse(args: &[&str], code: i32, says: &str) {
-    let output = genvp(args);
-    let text = stderr(&output);
-    assert_eq!(output.status.code(), Some(code), "{args:?}: {text}");
-    assert!(text.contains(says), "{args:?} says: {text}");
-    assert!(!text.contains("panicked"), "{text}");
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().expect("a path of ours")
-}
-
-/// Every file below a folder with its bytes.
-fn tree(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("readable") {
-            let path = entry.expect("readable").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path.strip_prefix(root).expect("below the root").to_owned();
-                files.insert(name, fs::read(&path).expect("readable"));
-            }
-        }
-    }
-    files
-}
+use crate::command::{genvp, json, kill_and_resume, refuse, stderr, stdout, succeed, text, tree};
 
 #[test]
 fn a_made_dataset_is_sound_and_solved_from_pixels_alone() {
@@ -101,52 +53,17 @@ fn the_same_seed_gives_the_same_bytes_at_any_thread_count() {
     assert!(trees[0] == trees[1] && trees[1] == trees[2]);
 }
 
-/// Kills a run after some time, checks what is visible, resumes it.
-fn kill_and_resume(n: &str, after: Duration) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (whole, cut) = (folder.path().join("whole"), folder.path().join("cut"));
-    let args = |out: &Path| -> Vec<String> {
-        ["dataset", "make", "iraven", "-n", n, "--seed", "7", "--out", text(out)]
-            .map(str::to_owned)
-            .to_vec()
-    };
-    let whole_args = args(&whole);
-    succeed(&whole_args.iter().map(String::as_str).collect::<Vec<_>>());
-    let expected = tree(&whole);
-    let mut run = Command::new(env!("CARGO_BIN_EXE_genvp"))
-        .args(args(&cut))
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the command runs");
-    std::thread::sleep(after);
-    run.kill().expect("killed");
-    run.wait().expect("ended");
-    // A run that is killed at once has not made its folder yet.
-    let visible = if cut.exists() { tree(&cut) } else { BTreeMap::new() };
-    for (name, bytes) in visible {
-        if name.extension().is_some_and(|e| e == "npz" || e == "xml") {
-            assert_eq!(expected.get(&name), Some(&bytes), "{} is whole", name.display());
-        }
-    }
-    let mut again = args(&cut);
-    again.push("--resume".to_owned());
-    succeed(&again.iter().map(String::as_str).collect::<Vec<_>>());
-    assert!(tree(&cut) == expected, "resumed and uninterrupted runs give the same tree");
-}
-
 #[test]
 fn a_killed_run_leaves_only_whole_files_and_resumes_to_the_same_tree() {
-    for milliseconds in [0, 60, 200] {
-        kill_and_resume("20", Duration::from_millis(milliseconds));
-    }
+    let make = ["dataset", "make", "iraven", "-n", "20", "--seed", "7"];
+    kill_and_resume(&make, [0, 60, 200]);
 }
 
 #[test]
 #[ignore = "long: 7,000 puzzles, several times"]
 fn a_large_killed_run_resumes_to_the_same_tree() {
-    for milliseconds in [300, 1500, 4000] {
-        kill_and_resume("1000", Duration::from_millis(milliseconds));
-    }
+    let make = ["dataset", "make", "iraven", "-n", "1000", "--seed", "7"];
+    kill_and_resume(&make, [300, 1500, 4000]);
 }
 
 #[test]
@@ -275,10 +192,6 @@ fn stats_count_every_puzzle() {
     assert_eq!(layouts.len(), 7);
     assert!(layouts.values().all(|l| l["n"] == 5));
     assert!(succeed(&["dataset", "stats", text(&out)]).contains("wrong choices change"));
-}
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text.trim()).expect("JSON")
 }
 
 /// Steps of two look like sums where two rows begin alike: one puzzle in twenty has rivals.
