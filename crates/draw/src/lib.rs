@@ -2,8 +2,9 @@
 //!
 //! Every drawing is a [`Picture`], a short list of shapes, texts and images with
 //! a description in words, which becomes [SVG](Picture::svg) or
-//! [PNG](Picture::png). The panels of a puzzle, as scenes or as pixels, are laid
-//! out by a [`Board`]; [`puzzle()`], [`contact_sheet()`] and [`terminal()`] show it.
+//! [PNG](Picture::png), or a page of a [PDF](pdf()). The panels of a puzzle, as scenes or as pixels, are laid
+//! out by a [`Board`]; [`puzzle()`], [`contact_sheet()`] and [`terminal()`] show it, and
+//! [`item`] prints it with its key.
 
 pub mod alt_text;
 mod board;
@@ -12,7 +13,9 @@ mod error;
 mod font;
 mod heat_map;
 mod image;
+pub mod item;
 mod panel;
+mod pdf;
 mod picture;
 mod png;
 mod puzzle;
@@ -35,6 +38,7 @@ pub use font::{Weight, width as text_width, wrap as wrapped};
 pub use heat_map::{HeatMap, heat_map};
 pub use image::GreyImage;
 pub use panel::{bare_panel, image_panel, panel};
+pub use pdf::{PdfError, pdf};
 pub use picture::{Anchor, Area, Mark, Paint, Picture, Rgb, Text};
 pub use png::grey as grey_png;
 pub use puzzle::{Notes, puzzle};

@@ -13,5 +13,6 @@
 //! ```
 
 pub use genvp_data as data;
+pub use genvp_draw as draw;
 pub use genvp_infer as infer;
 pub use genvp_puzzle as puzzle;

@@ -7,8 +7,8 @@
 //!   what every expert said; [`calibration`] fits and checks how sure it is;
 //! * [`pipeline`] takes files of puzzles through a solver;
 //! * [`imagine`] draws puzzles from rules, [`complete`] fills in missing panels,
-//!   [`judge`] says whether what was drawn keeps its rules, [`coherence`] how often
-//!   it does, and [`item`] prints what is fit to print.
+//!   [`judge`] says whether what was drawn keeps its rules, and [`coherence`] how
+//!   often it does.
 
 pub mod answers;
 pub mod calibration;
@@ -22,7 +22,6 @@ pub mod diversity;
 mod error;
 mod explain;
 pub mod imagine;
-pub mod item;
 mod model;
 pub mod pipeline;
 mod rules;

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
 use genvp_data::DataError;
-use genvp_draw::{Notes, puzzle};
+use genvp_draw::item::{Item, Paper, Sheet, Source, csv, sheet};
+use genvp_draw::{Notes, pdf, puzzle};
 use genvp_infer::Model;
 use genvp_infer::imagine::{Artist, Wishes, crisp};
-use genvp_infer::item::{Item, Paper, Sheet, Source, csv, pdf, sheet};
 use genvp_model::DeviceChoice;
 use genvp_puzzle::family::{PuzzleSpec, families, family_of_set};
 use genvp_puzzle::make::{Maker, Request};
@@ -285,7 +285,7 @@ impl SheetOf {
         }
         if ending == "pdf" {
             let title = if self.title.is_empty() { "Items" } else { self.title.as_str() };
-            let bytes = pdf::pdf(title, &pages).map_err(|e| Failure::system(e.to_string()))?;
+            let bytes = pdf(title, &pages).map_err(|e| Failure::system(e.to_string()))?;
             genvp_data::write_file(&self.out, &bytes, self.force)?;
         } else {
             for (index, page) in pages.iter().enumerate() {

@@ -6,10 +6,10 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use genvp_draw::{Area, Mark, Paint, Picture, Rgb, Text, Weight};
 use pdf_writer::types::LineCapStyle;
 use pdf_writer::{Content, Filter, Finish, Pdf, Rect, Ref, Str, TextStr};
 
+use crate::{Area, Mark, Paint, Picture, Rgb, Text, Weight};
 use font::Font;
 
 /// Why a document could not be made.
@@ -189,9 +189,9 @@ mod tests {
     use std::io::Read;
 
     use flate2::read::ZlibDecoder;
-    use genvp_draw::{Anchor, GreyImage};
 
     use super::*;
+    use crate::{Anchor, GreyImage};
 
     fn line(content: &str, weight: Weight) -> Mark {
         Mark::Text(Text {
@@ -271,7 +271,7 @@ mod tests {
         }
         let sum: f32 =
             text.chars().map(|letter| widths[&face.glyph_index(letter).expect("there").0]).sum();
-        let placed = genvp_draw::text_width(text, 12.0, Weight::Regular);
+        let placed = crate::text_width(text, 12.0, Weight::Regular);
         assert!((sum * 12.0 / 1000.0 - placed).abs() < 0.01, "{sum} {placed}");
     }
 

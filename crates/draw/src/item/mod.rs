@@ -3,7 +3,6 @@
 
 mod metadata;
 mod page;
-pub mod pdf;
 mod sheet;
 
 pub use metadata::{csv, csv_cell};
@@ -12,9 +11,10 @@ pub use sheet::{Sheet, sheet};
 
 use std::sync::Arc;
 
-use genvp_draw::Board;
 use genvp_puzzle::family::{AnyPuzzle, family_of_set};
 use genvp_puzzle::{Puzzle, pgm, vad};
+
+use crate::Board;
 
 /// Where an item comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

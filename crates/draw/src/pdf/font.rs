@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use genvp_draw::Weight;
 use pdf_writer::types::{CidFontType, FontFlags, SystemInfo, UnicodeCmap};
 use pdf_writer::{Filter, Finish, Name, Pdf, Rect, Ref, Str};
 use ttf_parser::{Face, GlyphId};
 
 use super::{Ids, PdfError, packed};
+use crate::Weight;
 
 /// One weight and the glyphs that were written with it.
 pub(super) struct Font {

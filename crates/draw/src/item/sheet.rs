@@ -1,9 +1,8 @@
 //! Items laid out on pages, with the key on the last ones.
 
-use genvp_draw::{Anchor, Area, Paint, Picture, Rgb, Text, Weight, text_width, wrapped};
-
 use super::page::{Paper, page_size};
 use super::{Item, Source};
+use crate::{Anchor, Area, Paint, Picture, Rgb, Text, Weight, text_width, wrapped};
 
 /// What a sheet of items looks like.
 #[derive(Clone, Debug)]
@@ -157,10 +156,11 @@ fn cell(picture: &mut Picture, area: Area) {
 }
 
 fn matrix(picture: &mut Picture, item: &Item, (x, y): (f32, f32), side: f32) {
+    let columns = item.puzzle.family().form().columns;
     let gap = side / 60.0;
-    let own = (side - 2.0 * gap) / 3.0;
+    let own = (side - (columns as f32 - 1.0) * gap) / columns as f32;
     for (index, panel) in item.board.question.iter().enumerate() {
-        let (row, column) = ((index / 3) as f32, (index % 3) as f32);
+        let (row, column) = ((index / columns) as f32, (index % columns) as f32);
         let at = Area::new(x + column * (own + gap), y + row * (own + gap), own, own);
         cell(picture, at);
         match panel {
@@ -209,59 +209,84 @@ fn key_pages(items: &[Item], style: &Sheet) -> Vec<Picture> {
         "" => "Answer key".to_owned(),
         title => format!("{title} · Answer key"),
     };
-    let style = Sheet { title, ..style.clone() };
-    let mut pages = Vec::new();
-    let mut page = Page::new(&style);
-    let (width, _) = page.room();
-    let bottom = page.picture.height - MARGIN - 10.0;
-    let mut y = page.top + 4.0;
+    let mut key = KeyPages::new(Sheet { title, ..style.clone() });
     for item in items {
-        let block = key_lines(item, width);
-        let high = block.len() as f32 * 12.0 + 22.0;
-        if y + high > bottom && y > page.top + 5.0 {
-            let next = Page::new(&style);
-            pages.push(std::mem::replace(&mut page, next).picture);
-            y = page.top + 4.0;
+        let lines = key_lines(item, key.page.room().0);
+        key.make_room(lines.len());
+        key.head(item);
+        key.body(&lines);
+        key.rule_off();
+    }
+    key.finish(items)
+}
+
+/// The height of a line of the key.
+const KEY_LINE: f32 = 12.0;
+
+/// The pages of a key as they fill from the top.
+struct KeyPages {
+    style: Sheet,
+    full: Vec<Picture>,
+    page: Page,
+    y: f32,
+}
+
+impl KeyPages {
+    fn new(style: Sheet) -> Self {
+        let page = Page::new(&style);
+        let y = page.top + 4.0;
+        Self { style, full: Vec::new(), page, y }
+    }
+
+    /// Turns the page where an item of so many lines would not fit on what is left of it.
+    fn make_room(&mut self, lines: usize) {
+        let high = lines as f32 * KEY_LINE + 22.0;
+        let bottom = self.page.picture.height - MARGIN - 10.0;
+        if self.y + high > bottom && self.y > self.page.top + 5.0 {
+            let next = Page::new(&self.style);
+            self.full.push(std::mem::replace(&mut self.page, next).picture);
+            self.y = self.page.top + 4.0;
         }
-        let head = format!("{}: {}", item.name, item.key());
-        write(&mut page.picture, &head, (MARGIN, y + 10.0), 11.0, Weight::Bold, INK, Anchor::Start);
+    }
+
+    /// The answer on the left; on the right where the item comes from.
+    fn head(&mut self, item: &Item) {
+        let (picture, y) = (&mut self.page.picture, self.y + 10.0);
+        let answer = format!("{}: {}", item.name, item.key());
+        write(picture, &answer, (MARGIN, y), 11.0, Weight::Bold, INK, Anchor::Start);
         let made = match item.source {
             Source::Engine => "made by rules",
             Source::Model => "imagined by the model, checked by the judge",
         };
         let note = format!("{} · {made} · seed {} · number {}", item.kind(), item.seed, item.index);
-        let right = page.picture.width - MARGIN;
-        write(
-            &mut page.picture,
-            &note,
-            (right, y + 10.0),
-            8.0,
-            Weight::Regular,
-            MUTED,
-            Anchor::End,
-        );
-        y += 14.0;
-        for (indent, line) in block {
-            y += 12.0;
-            let at = (MARGIN + indent, y);
-            write(
-                &mut page.picture,
-                &line,
-                at,
-                8.5,
-                Weight::Regular,
-                if indent > 0.0 { MUTED } else { INK },
-                Anchor::Start,
-            );
-        }
-        y += 8.0;
-        page.picture.rect(Area::new(MARGIN, y, width, 0.6), FAINT);
-        y += 6.0;
+        let right = picture.width - MARGIN;
+        write(picture, &note, (right, y), 8.0, Weight::Regular, MUTED, Anchor::End);
+        self.y += 14.0;
     }
-    page.picture.description =
-        items.iter().map(|i| format!("{}: {}.", i.name, i.key())).collect::<Vec<_>>().join(" ");
-    pages.push(page.picture);
-    pages
+
+    /// Lines with their indents; those of wrong choices are indented and muted.
+    fn body(&mut self, lines: &[(f32, String)]) {
+        for (indent, line) in lines {
+            self.y += KEY_LINE;
+            let color = if *indent > 0.0 { MUTED } else { INK };
+            let at = (MARGIN + indent, self.y);
+            write(&mut self.page.picture, line, at, 8.5, Weight::Regular, color, Anchor::Start);
+        }
+    }
+
+    fn rule_off(&mut self) {
+        self.y += 8.0;
+        let (width, _) = self.page.room();
+        self.page.picture.rect(Area::new(MARGIN, self.y, width, 0.6), FAINT);
+        self.y += 6.0;
+    }
+
+    fn finish(mut self, items: &[Item]) -> Vec<Picture> {
+        let answers = items.iter().map(|item| format!("{}: {}.", item.name, item.key()));
+        self.page.picture.description = answers.collect::<Vec<_>>().join(" ");
+        self.full.push(self.page.picture);
+        self.full
+    }
 }
 
 fn key_lines(item: &Item, width: f32) -> Vec<(f32, String)> {
