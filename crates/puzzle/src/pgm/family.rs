@@ -1,15 +1,14 @@
 //! PGM behind the seam of all families.
 
 use super::exact::{Exact, Solver};
-use super::{Maker, Puzzle, Regime, Request, audit, broken};
+use super::{Governed, Maker, Puzzle, Regime, Request, audit, broken};
 use crate::family::{
-    AnyPuzzle, Audit, Axis, ExactSolution, Explanation, Facts, Family, FamilyError, Form,
-    Generator, PuzzleSpec, RuleLabels, RuleSpace, SetInfo, Sheet, Split, Stratum, Truth,
+    AnyPuzzle, Axis, ExactSolution, Family, FamilyError, Form, Generator, PuzzleSpec, RuleSpace,
+    SetInfo, Sheet, Split, Stratum,
 };
-use crate::relations::read::confidence;
 use crate::relations::{
-    Attribute, Broken, BySide, Panel, RULES, SpecError, check_form, key, label, majority_vote,
-    object_counts, parse_rules, refuse_raven_options, render,
+    Answered, Attribute, Broken, BySide, Findings, Panel, RULES, Related, SpecError, Triple,
+    check_form, key, parse_rules, refuse_raven_options, unknown,
 };
 
 /// Procedurally generated matrices.
@@ -67,11 +66,8 @@ impl Family for Pgm {
         if spec.choices.is_some() {
             return Err(FamilyError::NoOption { family: ID, option: "--choices" });
         }
-        let regime = Regime::parse(spec.stratum.name).ok_or_else(|| FamilyError::Unknown {
-            family: ID,
-            what: "regime",
-            found: spec.stratum.name.to_owned(),
-            known: Regime::ALL.map(Regime::name).join(", "),
+        let regime = Regime::parse(spec.stratum.name).ok_or_else(|| {
+            unknown(ID, "regime", spec.stratum.name, &Regime::ALL.map(Regime::name))
         })?;
         let mut request = Request::new(regime, spec.split.unwrap_or(Split::Train));
         request.faithful = spec.faithful;
@@ -87,33 +83,21 @@ impl Family for Pgm {
     fn solve(&self, sheet: &Sheet, explain: bool) -> Result<ExactSolution, FamilyError> {
         let exact = Self::read(sheet)?;
         let solution = &exact.solution;
-        let rule = |r: &super::Reading| rule_text(r.governed);
-        Ok(ExactSolution {
+        let found = Answered {
             answer: solution.answer,
-            scores: solution.scores.to_vec(),
-            chances: None,
+            scores: &solution.scores,
             tied: solution.tied,
-            rules: solution.readings.iter().map(rule).collect::<Vec<_>>().join(" "),
-            read_as: None,
-            confidence: Some(confidence(&exact.readings)),
-            explanation: explain.then(|| Explanation {
-                broken: (0..FORM.choices).map(|choice| in_words(&exact.broken(choice))).collect(),
-                twins: (0..FORM.choices)
-                    .filter(|&i| i != solution.answer)
-                    .filter(|&i| exact.choices[i] == exact.choices[solution.answer])
-                    .collect(),
-            }),
-        })
+            rules: solution.readings.iter().map(|r| rule_text(r.governed)).collect(),
+            readings: &exact.readings,
+            choices: &exact.choices,
+        };
+        Ok(found.solution(explain, |choice| exact.broken(choice)))
     }
 }
 
-fn in_words(broken: &[Broken]) -> Vec<String> {
-    broken.iter().map(ToString::to_string).collect()
-}
-
 /// The text form: `shape.color=XOR:columns`.
-fn rule_text(governed: super::Governed) -> String {
-    let super::Governed { triple, axis } = governed;
+fn rule_text(governed: Governed) -> String {
+    let Governed { triple, axis } = governed;
     format!("{}={}:{axis}", key(triple.attribute), triple.relation)
 }
 
@@ -123,13 +107,7 @@ impl Generator for Maker {
     }
 }
 
-impl Puzzle {
-    fn panel(&self, index: usize) -> &Panel {
-        self.context.get(index).unwrap_or_else(|| &self.choices[index - self.context.len()])
-    }
-}
-
-impl AnyPuzzle for Puzzle {
+impl Related for Puzzle {
     fn family(&self) -> &'static dyn Family {
         &Pgm
     }
@@ -138,78 +116,47 @@ impl AnyPuzzle for Puzzle {
         Pgm::stratum(self.regime)
     }
 
-    fn target(&self) -> usize {
-        usize::from(self.target)
+    fn target(&self) -> u8 {
+        self.target
     }
 
-    fn draw_into(&self, panel: usize, out: &mut [u8]) {
-        render::panel_into(self.panel(panel), out);
+    fn context(&self) -> &[Panel] {
+        &self.context
     }
 
-    fn ink_into(&self, panel: usize, side: usize, out: &mut [f32]) {
-        render::ink_into(self.panel(panel), side, out);
+    fn choices(&self) -> &[Panel] {
+        &self.choices
     }
 
-    fn truth(&self) -> Truth {
-        let keeping = |kept: u8| {
-            let mut labels = [0; RULES.attributes.len()];
-            for (i, governed) in self.structure.iter().enumerate() {
-                if kept >> i & 1 == 1 {
-                    label(&mut labels, governed.triple);
-                }
-            }
-            RuleLabels::new(RULES, &labels)
-        };
-        let mut axes = vec![Axis::Rows; RULES.attributes.len()];
-        for governed in &self.structure {
-            axes[governed.triple.attribute.row()] = governed.axis;
-        }
-        Truth {
-            rules: keeping(u8::MAX),
-            choices: self.broken.iter().map(|broken| keeping(!broken)).collect(),
-            axes,
-            counted: Attribute::ALL.iter().map(|attribute| vec![attribute.row()]).collect(),
-            vote: majority_vote(&self.choices),
-        }
+    fn recorded(&self) -> Vec<(Triple, Axis)> {
+        self.structure.iter().map(|governed| (governed.triple, governed.axis)).collect()
     }
 
-    fn rules_text(&self) -> String {
-        self.structure.iter().map(|&g| rule_text(g)).collect::<Vec<_>>().join(" ")
+    fn keeps(&self, choice: usize, number: usize) -> bool {
+        self.broken[choice] >> number & 1 == 0
     }
 
-    fn broken(&self) -> Vec<Vec<String>> {
-        let of = |choice| in_words(&broken(&self.context, choice, &self.structure));
-        self.choices.iter().map(of).collect()
+    fn rules(&self) -> Vec<String> {
+        self.structure.iter().map(|&governed| rule_text(governed)).collect()
     }
 
-    fn audit(&self) -> Audit {
+    fn broken_by(&self, choice: usize) -> Vec<Broken> {
+        broken(&self.context, &self.choices[choice], &self.structure)
+    }
+
+    fn changed_by(&self, choice: usize) -> Vec<Attribute> {
+        Puzzle::broken_by(self, choice).map(|governed| governed.triple.attribute).collect()
+    }
+
+    fn findings(&self) -> Findings {
         let found = audit(self);
-        let needed = |i: usize| found.broken.contains(&(1 << i));
-        let mut rivals: Vec<usize> = found.accidents.iter().map(|(choice, _)| *choice).collect();
-        rivals.dedup();
-        rivals.retain(|&choice| choice != usize::from(self.target));
-        Audit {
+        let is_needed = |number: usize| found.broken.contains(&(1 << number));
+        Findings {
             untrue: found.failing.iter().map(ToString::to_string).collect(),
             right: found.right().collect(),
+            unneeded: (0..self.structure.len()).filter(|&number| !is_needed(number)).count(),
+            others: found.accidents.iter().map(|(choice, _)| *choice).collect(),
             twins: found.twins,
-            vote: majority_vote(&self.choices),
-            unneeded: (0..self.structure.len()).filter(|&i| !needed(i)).count(),
-            rivals: rivals.len(),
-        }
-    }
-
-    fn facts(&self) -> Facts {
-        let panels = self.context.iter().chain([self.answer()]);
-        let wrong = (0..FORM.choices).filter(|&choice| choice != usize::from(self.target));
-        Facts {
-            rules: self.structure.iter().map(|&g| rule_text(g)).collect(),
-            objects: panels.flat_map(object_counts).collect(),
-            uniform: Vec::new(),
-            changes: wrong
-                .map(|choice| {
-                    self.broken_by(choice).map(|g| g.triple.attribute.to_string()).collect()
-                })
-                .collect(),
         }
     }
 }

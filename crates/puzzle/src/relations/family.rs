@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Attribute, Axis, Panel, Relation, SpecError, Triple};
-use crate::family::{FamilyError, Form, PuzzleSpec, RuleSpace, Sheet};
+use super::read::{PanelReading, confidence};
+use super::{Attribute, Axis, Broken, Panel, Relation, SpecError, Triple};
+use crate::family::{ExactSolution, Explanation, FamilyError, Form, PuzzleSpec, RuleSpace, Sheet};
 
 /// The 10 x 6 rules: number, position and size of lines have rows that are
 /// always `none`.
@@ -22,11 +23,6 @@ pub(crate) const RULES: RuleSpace = RuleSpace {
     ],
     rules: &["none", "progression", "XOR", "OR", "AND", "consistent_union"],
 };
-
-/// Writes the rule of a triple into its row.
-pub(crate) fn label(labels: &mut [u8], triple: Triple) {
-    labels[triple.attribute.row()] = triple.relation.column() as u8;
-}
 
 /// The name of an attribute in rule texts: `shape.color`.
 pub(crate) fn key(attribute: Attribute) -> String {
@@ -56,6 +52,54 @@ pub(crate) fn check_form(
         return Err(FamilyError::Side { family, found: side, least, most });
     }
     Ok(())
+}
+
+/// A name that a family does not know.
+pub(crate) fn unknown(
+    family: &'static str,
+    what: &'static str,
+    found: &str,
+    known: &[&str],
+) -> FamilyError {
+    FamilyError::Unknown { family, what, found: found.to_owned(), known: known.join(", ") }
+}
+
+/// What the exact solver of a family found.
+pub(crate) struct Answered<'a> {
+    /// The best choice.
+    pub answer: usize,
+    /// Bits of evidence for each choice.
+    pub scores: &'a [f64],
+    /// Whether another choice is as good.
+    pub tied: bool,
+    /// The rules that hold with the answer, in the family's text form.
+    pub rules: Vec<String>,
+    /// What was seen, panel by panel.
+    pub readings: &'a [PanelReading],
+    /// The choices as they were read.
+    pub choices: &'a [Panel],
+}
+
+impl Answered<'_> {
+    /// The same as all families say it; `broken` tells what a choice breaks.
+    pub fn solution(self, explain: bool, broken: impl Fn(usize) -> Vec<Broken>) -> ExactSolution {
+        let Self { answer, scores, tied, rules, readings, choices } = self;
+        let in_words = |choice| broken(choice).iter().map(ToString::to_string).collect();
+        let is_twin = |choice: &usize| *choice != answer && choices[*choice] == choices[answer];
+        ExactSolution {
+            answer,
+            scores: scores.to_vec(),
+            chances: None,
+            tied,
+            rules: rules.join(" "),
+            read_as: None,
+            confidence: Some(confidence(readings)),
+            explanation: explain.then(|| Explanation {
+                broken: (0..choices.len()).map(in_words).collect(),
+                twins: (0..choices.len()).filter(is_twin).collect(),
+            }),
+        }
+    }
 }
 
 /// Rejects the options that only RAVEN has.

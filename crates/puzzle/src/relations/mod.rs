@@ -15,6 +15,7 @@ mod family;
 mod fill;
 mod line;
 mod palette;
+mod puzzle;
 pub mod read;
 mod relation;
 pub mod render;
@@ -40,8 +41,10 @@ pub use vote::majority_vote;
 pub use crate::family::{Axis, Split};
 
 pub(crate) use family::{
-    BySide, RULES, check_form, key, label, object_counts, parse_rules, refuse_raven_options,
+    Answered, BySide, RULES, check_form, key, object_counts, parse_rules, refuse_raven_options,
+    unknown,
 };
 pub(crate) use fill::{PanelPlan, settle_ungoverned};
 pub(crate) use line::{Progressions, others_count};
+pub(crate) use puzzle::{Findings, Related};
 pub(crate) use sets::{EmptyAnd, LineLimits, Pool, draw_line, other_value};

@@ -3,13 +3,12 @@
 use super::exact::{Exact, Solver};
 use super::{Analogy, ChoiceKind, Maker, Puzzle, Regime, Request, audit, broken};
 use crate::family::{
-    AnyPuzzle, Audit, Axis, ExactSolution, Explanation, Facts, Family, FamilyError, Form,
-    Generator, PuzzleSpec, RuleLabels, RuleSpace, SetInfo, Sheet, Split, Stratum, Truth,
+    AnyPuzzle, Axis, ExactSolution, Family, FamilyError, Form, Generator, PuzzleSpec, RuleSpace,
+    SetInfo, Sheet, Split, Stratum,
 };
-use crate::relations::read::confidence;
 use crate::relations::{
-    Attribute, BySide, Panel, RULES, SpecError, Triple, check_form, key, label, majority_vote,
-    object_counts, parse_rules, refuse_raven_options, render,
+    Answered, Attribute, Broken, BySide, Findings, Panel, RULES, Related, SpecError, Triple,
+    check_form, key, parse_rules, refuse_raven_options, unknown,
 };
 
 /// Visual analogies.
@@ -65,19 +64,13 @@ impl Family for Vad {
 
     fn generator(&self, spec: &PuzzleSpec) -> Result<Box<dyn Generator>, FamilyError> {
         refuse_raven_options(ID, spec)?;
-        let unknown = |what, found: &str, known: String| FamilyError::Unknown {
-            family: ID,
-            what,
-            found: found.to_owned(),
-            known,
-        };
         let regime = Regime::parse(spec.stratum.name).ok_or_else(|| {
-            unknown("regime", spec.stratum.name, Regime::ALL.map(Regime::name).join(", "))
+            unknown(ID, "regime", spec.stratum.name, &Regime::ALL.map(Regime::name))
         })?;
         let kind = match &spec.choices {
             None => ChoiceKind::Lbc,
             Some(name) => ChoiceKind::parse(name).ok_or_else(|| {
-                unknown("kind of choices", name, ChoiceKind::ALL.map(ChoiceKind::name).join(", "))
+                unknown(ID, "kind of choices", name, &ChoiceKind::ALL.map(ChoiceKind::name))
             })?,
         };
         let mut request = Request::new(regime, spec.split.unwrap_or(Split::Train), kind);
@@ -89,34 +82,25 @@ impl Family for Vad {
     fn solve(&self, sheet: &Sheet, explain: bool) -> Result<ExactSolution, FamilyError> {
         let exact = Self::read(sheet)?;
         let solution = &exact.solution;
-        let in_words =
-            |choice: usize| exact.broken(choice).iter().map(ToString::to_string).collect();
-        Ok(ExactSolution {
+        let found = Answered {
             answer: solution.answer,
-            scores: solution.scores.to_vec(),
-            chances: None,
+            scores: &solution.scores,
             tied: solution.tied,
-            rules: solution.analogies.iter().map(|&a| rules_text(a)).collect::<Vec<_>>().join(" "),
-            read_as: None,
-            confidence: Some(confidence(&exact.readings)),
-            explanation: explain.then(|| Explanation {
-                broken: (0..FORM.choices).map(in_words).collect(),
-                twins: (0..FORM.choices)
-                    .filter(|&i| i != solution.answer)
-                    .filter(|&i| exact.choices[i] == exact.choices[solution.answer])
-                    .collect(),
-            }),
-        })
+            rules: solution.analogies.iter().flat_map(|&a| rule_texts(a)).collect(),
+            readings: &exact.readings,
+            choices: &exact.choices,
+        };
+        Ok(found.solution(explain, |choice| exact.broken(choice)))
     }
 }
 
 /// The text form: `source.shape.color=XOR target.line.type=XOR`.
-fn rules_text(analogy: Analogy) -> String {
+fn rule_texts(analogy: Analogy) -> [String; 2] {
     let half = |row: &str, Triple { attribute, relation }: Triple| {
         format!("{row}.{}={relation}", key(attribute))
     };
     let (source, target) = (analogy.source_triple(), analogy.target_triple());
-    format!("{} {}", half("source", source), half("target", target))
+    [half("source", source), half("target", target)]
 }
 
 fn parse_analogy(text: &str) -> Result<Option<Analogy>, SpecError> {
@@ -141,25 +125,7 @@ impl Generator for Maker {
     }
 }
 
-impl Puzzle {
-    fn panel(&self, index: usize) -> &Panel {
-        self.context.get(index).unwrap_or_else(|| &self.choices[index - self.context.len()])
-    }
-
-    fn labels(&self, holds: bool) -> RuleLabels {
-        let mut labels = [0; RULES.attributes.len()];
-        if holds {
-            label(&mut labels, self.analogy.target_triple());
-        }
-        RuleLabels::new(RULES, &labels)
-    }
-
-    fn is_wrong(&self, choice: usize) -> bool {
-        broken(&self.context, &self.choices[choice], self.analogy).is_some()
-    }
-}
-
-impl AnyPuzzle for Puzzle {
+impl Related for Puzzle {
     fn family(&self) -> &'static dyn Family {
         &Vad
     }
@@ -168,61 +134,47 @@ impl AnyPuzzle for Puzzle {
         Vad::stratum(self.regime)
     }
 
-    fn target(&self) -> usize {
-        usize::from(self.target)
+    fn target(&self) -> u8 {
+        self.target
     }
 
-    fn draw_into(&self, panel: usize, out: &mut [u8]) {
-        render::panel_into(self.panel(panel), out);
+    fn context(&self) -> &[Panel] {
+        &self.context
     }
 
-    fn ink_into(&self, panel: usize, side: usize, out: &mut [f32]) {
-        render::ink_into(self.panel(panel), side, out);
+    fn choices(&self) -> &[Panel] {
+        &self.choices
     }
 
     /// The rule of the target row, which is what files record.
-    fn truth(&self) -> Truth {
-        Truth {
-            rules: self.labels(true),
-            choices: (0..FORM.choices).map(|choice| self.labels(!self.is_wrong(choice))).collect(),
-            axes: vec![Axis::Rows; RULES.attributes.len()],
-            counted: Attribute::ALL.iter().map(|attribute| vec![attribute.row()]).collect(),
-            vote: majority_vote(&self.choices),
-        }
+    fn recorded(&self) -> Vec<(Triple, Axis)> {
+        vec![(self.analogy.target_triple(), Axis::Rows)]
     }
 
-    fn rules_text(&self) -> String {
-        rules_text(self.analogy)
+    fn keeps(&self, choice: usize, _: usize) -> bool {
+        broken(&self.context, &self.choices[choice], self.analogy).is_none()
     }
 
-    fn broken(&self) -> Vec<Vec<String>> {
-        let of = |choice| broken(&self.context, choice, self.analogy);
-        self.choices.iter().map(|c| of(c).iter().map(ToString::to_string).collect()).collect()
+    fn rules(&self) -> Vec<String> {
+        rule_texts(self.analogy).into()
     }
 
-    fn audit(&self) -> Audit {
+    fn broken_by(&self, choice: usize) -> Vec<Broken> {
+        broken(&self.context, &self.choices[choice], self.analogy).into_iter().collect()
+    }
+
+    fn changed_by(&self, _: usize) -> Vec<Attribute> {
+        vec![self.analogy.target]
+    }
+
+    fn findings(&self) -> Findings {
         let found = audit(self);
-        let mut rivals: Vec<usize> = found.others.iter().map(|(choice, _)| *choice).collect();
-        rivals.dedup();
-        rivals.retain(|&choice| choice != usize::from(self.target));
-        Audit {
+        Findings {
             untrue: (!found.holds).then(|| self.analogy.to_string()).into_iter().collect(),
             right: found.right,
             twins: found.twins,
-            vote: majority_vote(&self.choices),
             unneeded: 0,
-            rivals: rivals.len(),
-        }
-    }
-
-    fn facts(&self) -> Facts {
-        let panels = self.context.iter().chain([self.answer()]);
-        let wrong = (0..FORM.choices).filter(|&choice| choice != usize::from(self.target));
-        Facts {
-            rules: self.rules_text().split(' ').map(str::to_owned).collect(),
-            objects: panels.flat_map(object_counts).collect(),
-            uniform: Vec::new(),
-            changes: wrong.map(|_| vec![self.analogy.target.to_string()]).collect(),
+            others: found.others.iter().map(|(choice, _)| *choice).collect(),
         }
     }
 }

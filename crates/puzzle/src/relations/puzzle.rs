@@ -1,0 +1,139 @@
+//! A puzzle of relations behind the seam of all families: what PGM and VAD say of
+//! theirs, and what follows from it for both.
+
+use std::fmt::Debug;
+
+use super::{Attribute, Axis, Broken, Panel, RULES, Triple, majority_vote, object_counts, render};
+use crate::family::{AnyPuzzle, Audit, Facts, Family, RuleLabels, Stratum, Truth};
+
+/// A puzzle whose panels follow relations.
+pub trait Related: Debug + Send + Sync + 'static {
+    /// Its family.
+    fn family(&self) -> &'static dyn Family;
+
+    /// What it is counted under.
+    fn stratum(&self) -> Stratum;
+
+    /// Which choice is right, counted from 0.
+    fn target(&self) -> u8;
+
+    /// The panels that are given.
+    fn context(&self) -> &[Panel];
+
+    /// The possible answers.
+    fn choices(&self) -> &[Panel];
+
+    /// The triples that files record, and the lines along which they run.
+    fn recorded(&self) -> Vec<(Triple, Axis)>;
+
+    /// Whether the recorded triple of this number holds with a choice.
+    fn keeps(&self, choice: usize, number: usize) -> bool;
+
+    /// The rules one by one, in the family's text form.
+    fn rules(&self) -> Vec<String>;
+
+    /// What a choice breaks.
+    fn broken_by(&self, choice: usize) -> Vec<Broken>;
+
+    /// The attributes that a wrong choice was made by.
+    fn changed_by(&self, choice: usize) -> Vec<Attribute>;
+
+    /// What there is to find out about its truth.
+    fn findings(&self) -> Findings;
+}
+
+/// What was found out about the truth of a puzzle.
+pub struct Findings {
+    /// Stated relations that do not hold.
+    pub untrue: Vec<String>,
+    /// Choices that satisfy what is stated.
+    pub right: Vec<usize>,
+    /// Pairs of choices that show the same scene.
+    pub twins: Vec<(usize, usize)>,
+    /// Stated relations that no wrong choice breaks alone.
+    pub unneeded: usize,
+    /// The choices that satisfy something else, in order.
+    pub others: Vec<usize>,
+}
+
+fn panel<P: Related>(puzzle: &P, index: usize) -> &Panel {
+    let context = puzzle.context();
+    context.get(index).unwrap_or_else(|| &puzzle.choices()[index - context.len()])
+}
+
+/// The labels of the recorded triples that are kept.
+fn labels(recorded: &[(Triple, Axis)], is_kept: impl Fn(usize) -> bool) -> RuleLabels {
+    let mut labels = [0; RULES.attributes.len()];
+    for (_, (triple, _)) in recorded.iter().enumerate().filter(|(number, _)| is_kept(*number)) {
+        labels[triple.attribute.row()] = triple.relation.column() as u8;
+    }
+    RuleLabels::new(RULES, &labels)
+}
+
+impl<P: Related> AnyPuzzle for P {
+    fn family(&self) -> &'static dyn Family {
+        Related::family(self)
+    }
+
+    fn stratum(&self) -> Stratum {
+        Related::stratum(self)
+    }
+
+    fn target(&self) -> usize {
+        usize::from(Related::target(self))
+    }
+
+    fn draw_into(&self, index: usize, out: &mut [u8]) {
+        render::panel_into(panel(self, index), out);
+    }
+
+    fn ink_into(&self, index: usize, side: usize, out: &mut [f32]) {
+        render::ink_into(panel(self, index), side, out);
+    }
+
+    fn truth(&self) -> Truth {
+        let recorded = self.recorded();
+        let mut axes = vec![Axis::Rows; RULES.attributes.len()];
+        for (triple, axis) in &recorded {
+            axes[triple.attribute.row()] = *axis;
+        }
+        let of_choice = |choice: usize| labels(&recorded, |number| self.keeps(choice, number));
+        Truth {
+            rules: labels(&recorded, |_| true),
+            choices: (0..self.choices().len()).map(of_choice).collect(),
+            axes,
+            counted: Attribute::ALL.iter().map(|attribute| vec![attribute.row()]).collect(),
+            vote: majority_vote(self.choices()),
+        }
+    }
+
+    fn rules_text(&self) -> String {
+        self.rules().join(" ")
+    }
+
+    fn broken(&self) -> Vec<Vec<String>> {
+        let in_words = |choice| self.broken_by(choice).iter().map(ToString::to_string).collect();
+        (0..self.choices().len()).map(in_words).collect()
+    }
+
+    fn audit(&self) -> Audit {
+        let Findings { untrue, right, twins, unneeded, mut others } = self.findings();
+        others.dedup();
+        others.retain(|&choice| choice != usize::from(Related::target(self)));
+        let (vote, rivals) = (majority_vote(self.choices()), others.len());
+        Audit { untrue, right, twins, vote, unneeded, rivals }
+    }
+
+    fn facts(&self) -> Facts {
+        let target = usize::from(Related::target(self));
+        let panels = self.context().iter().chain([&self.choices()[target]]);
+        let wrong = (0..self.choices().len()).filter(|&choice| choice != target);
+        let changes = |choice| self.changed_by(choice).iter().map(ToString::to_string).collect();
+        Facts {
+            rules: self.rules(),
+            objects: panels.flat_map(object_counts).collect(),
+            uniform: Vec::new(),
+            changes: wrong.map(changes).collect(),
+        }
+    }
+}
