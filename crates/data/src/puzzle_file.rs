@@ -66,8 +66,8 @@ pub fn formats() -> &'static [&'static dyn FileFormat] {
     &[&RavenFiles, &PgmFiles, &VadFiles]
 }
 
-/// The format of a file: by its name, or else by the shape of its `image`. (A file of
-/// sixteen panels whose name does not say what it is counts as RAVEN's.)
+/// The format of a file: by its name, or else by its members and the shape of its `image`.
+/// (Sixteen panels that say nothing more are RAVEN's.)
 pub(crate) fn format_of(
     path: &Path,
     content: Option<&[u8]>,
@@ -75,15 +75,13 @@ pub(crate) fn format_of(
     let of_family = |id: &str| formats().iter().copied().find(|f| f.family().id() == id);
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     // What is no npz at all is said by whoever reads it.
-    let by_shape = |bytes: &[u8]| {
-        Format::of_npz(bytes).ok().flatten().filter(|f| *f == Format::Vad).map(Format::name)
-    };
+    let by_content = |bytes: &[u8]| Format::certain_of_npz(bytes).ok().flatten().map(Format::name);
     let known = match (family_of_file(&stem), content) {
         (Some(family), _) => Some(family.id()),
-        (None, Some(bytes)) => by_shape(bytes),
+        (None, Some(bytes)) => by_content(bytes),
         (None, None) if path.extension().is_some_and(|e| e == "npz") && path.is_file() => {
             let bytes = crate::file::read_bounded(path, "npz", limits::NPZ_BYTES)?;
-            by_shape(&bytes)
+            by_content(&bytes)
         }
         (None, None) => None,
     };

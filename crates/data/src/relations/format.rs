@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use genvp_puzzle::relations::Vocabulary;
+use genvp_puzzle::family::{Family, Form};
+use genvp_puzzle::pgm::Pgm;
+use genvp_puzzle::relations::{SIDES, Vocabulary};
+use genvp_puzzle::vad::Vad;
 
 use crate::FormatError;
 use crate::npz::{Reader, panel_side};
@@ -33,25 +36,27 @@ impl Format {
         Self::ALL.into_iter().find(|format| format.name() == text)
     }
 
+    /// How many panels a puzzle has.
+    fn form(self) -> Form {
+        match self {
+            Self::Pgm => Pgm.form(),
+            Self::Vad => Vad.form(),
+        }
+    }
+
     /// Panels of the question.
     pub fn context(self) -> usize {
-        match self {
-            Self::Pgm => 8,
-            Self::Vad => 5,
-        }
+        self.form().context()
     }
 
     /// Possible answers.
     pub fn choices(self) -> usize {
-        match self {
-            Self::Pgm => 8,
-            Self::Vad => 4,
-        }
+        self.form().choices
     }
 
     /// All pictures of a puzzle.
     pub fn panels(self) -> usize {
-        self.context() + self.choices()
+        self.form().inputs()
     }
 
     /// Which shapes and lines there are.
@@ -86,8 +91,7 @@ impl Format {
     pub fn of_npz(bytes: &[u8]) -> Result<Option<Self>, FormatError> {
         let reader = Reader::open(bytes)?;
         let Some(shape) = reader.image_shape()? else { return Ok(None) };
-        let has_relations =
-            reader.has("relation_structure") || reader.has("relation_structure_encoded");
+        let has_relations = has_relations(&reader);
         let panels_last = matches!(shape[..], [h, w, 16] if h == w && h != 16);
         Ok(if panel_side(&shape, Self::Vad.panels()).is_some() {
             Some(Self::Vad)
@@ -98,6 +102,24 @@ impl Format {
             None
         })
     }
+
+    /// The format of an npz that cannot be RAVEN's: it has as many panels as VAD's, or it
+    /// states relations and its panels are large enough to be read as PGM's. (Small ones are
+    /// RAVEN's with members of another family.)
+    pub fn certain_of_npz(bytes: &[u8]) -> Result<Option<Self>, FormatError> {
+        let reader = Reader::open(bytes)?;
+        let Some(shape) = reader.image_shape()? else { return Ok(None) };
+        if panel_side(&shape, Self::Vad.panels()).is_some() {
+            return Ok(Some(Self::Vad));
+        }
+        let is_readable =
+            panel_side(&shape, Self::Pgm.panels()).is_some_and(|s| SIDES.contains(&s));
+        Ok((is_readable && has_relations(&reader)).then_some(Self::Pgm))
+    }
+}
+
+fn has_relations(reader: &Reader<'_>) -> bool {
+    reader.has("relation_structure") || reader.has("relation_structure_encoded")
 }
 
 impl fmt::Display for Format {

@@ -90,3 +90,20 @@ fn a_choice_that_is_said_to_be_right_and_is_not_is_found() {
     let told = stdout(&output);
     assert!(told.contains("is stated but not true"), "{told}");
 }
+
+#[test]
+fn a_file_of_another_name_is_known_by_what_it_states() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let maker = pgm::Maker::new(pgm::Request::new(pgm::Regime::Neutral, Split::Test));
+    let puzzle = RelationPuzzle::Pgm(maker.expect("plain").puzzle(3, 0).expect("a puzzle"));
+    let path = folder.path().join("puzzle.npz");
+    fs::write(&path, RelationFile::of_puzzle(&puzzle).encode()).expect("a file");
+    let path = path.to_str().expect("UTF-8");
+    let checked = &lines(&succeed(&["dataset", "check", path, "--json"]))[0];
+    assert_eq!((&checked["n"], &checked["sound"]), (&1.into(), &1.into()), "{checked}");
+    let solved = &lines(&succeed(&["solve", "--exact", path, "--json"]))[0];
+    assert_eq!((&solved["layout"], &solved["answer"]), (&Value::Null, &solved["target"]));
+    let relations = ["progression", "XOR", "OR", "AND", "consistent_union"];
+    let told = solved["rules"].as_str().expect("rules");
+    assert!(relations.iter().any(|name| told.contains(&format!("={name}:"))), "{solved}");
+}

@@ -15,19 +15,6 @@ impl Axis {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Rows, Self::Columns];
 
-    /// The three lines of a 3 x 3 matrix that is given row by row.
-    pub fn lines<T: Copy>(self, matrix: &[T; 9]) -> [[T; 3]; 3] {
-        std::array::from_fn(|line| std::array::from_fn(|step| matrix[self.panel(line, step)]))
-    }
-
-    /// The panel, 0 to 8 row by row, that is number `step` of `line`.
-    pub fn panel(self, line: usize, step: usize) -> usize {
-        match self {
-            Self::Rows => 3 * line + step,
-            Self::Columns => 3 * step + line,
-        }
-    }
-
     /// The name in files and on the command line.
     pub fn name(self) -> &'static str {
         match self {

@@ -66,6 +66,22 @@ impl Puzzle {
     }
 }
 
+/// The lines of a 3 x 3 matrix.
+impl Axis {
+    /// The three lines of a matrix that is given row by row.
+    pub(super) fn lines<T: Copy>(self, matrix: &[T; 9]) -> [[T; 3]; 3] {
+        std::array::from_fn(|line| std::array::from_fn(|step| matrix[self.panel(line, step)]))
+    }
+
+    /// The panel, 0 to 8 row by row, that is number `step` of `line`.
+    pub(super) fn panel(self, line: usize, step: usize) -> usize {
+        match self {
+            Self::Rows => 3 * line + step,
+            Self::Columns => 3 * step + line,
+        }
+    }
+}
+
 /// The values of an attribute in all nine panels, the last of which is `choice`.
 pub fn value_matrix(context: &[Panel; 8], choice: &Panel, attribute: Attribute) -> [ValueSet; 9] {
     std::array::from_fn(|i| context.get(i).unwrap_or(choice).values(attribute))

@@ -35,7 +35,7 @@ pub(crate) fn object_counts(panel: &Panel) -> [String; 2] {
 }
 
 /// Sides at which panels can be read.
-const SIDES: std::ops::RangeInclusive<usize> = 40..=640;
+pub const SIDES: std::ops::RangeInclusive<usize> = 40..=640;
 
 /// Checks that a puzzle has the form of a family and can be read.
 pub(crate) fn check_form(

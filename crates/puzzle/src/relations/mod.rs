@@ -29,6 +29,7 @@ mod vote;
 pub use attribute::{Attribute, Object};
 pub use broken::{Broken, values_in_words};
 pub use error::SpecError;
+pub use family::SIDES;
 pub use line::{ValueLine, counts, holds, tells};
 pub use palette::{BLACK, GREYS, grey};
 pub use relation::Relation;
