@@ -1,4 +1,4 @@
-//! How puzzles are kept: the npz and xml files of the RAVEN family, datasets of
+//! How puzzles are kept: the files of each family (`raven`, [`relations`]), datasets of
 //! them with a manifest, pictures, and tables.
 //!
 //! Reading trusts no file: every size is checked before memory is taken, and
@@ -16,23 +16,17 @@ mod images;
 #[cfg(feature = "parquet")]
 pub mod inputs;
 pub mod limits;
-mod meta;
 pub mod names;
 mod note;
 pub mod npz;
 mod picture;
 #[cfg(feature = "parquet")]
 mod puzzle_file;
+mod raven;
 pub mod relations;
-mod restore;
-mod scene;
-pub mod sheet;
-mod stored;
 #[cfg(feature = "parquet")]
 pub mod table;
 pub mod tar_gz;
-pub mod truth;
-pub mod xml;
 
 pub use dataset::dataset_seeds;
 pub use error::{DataError, Wanted};
@@ -44,6 +38,4 @@ pub use note::Note;
 pub use picture::Picture;
 #[cfg(feature = "parquet")]
 pub use puzzle_file::{FileFormat, PuzzleFile, encode_npz, formats};
-pub use restore::Restored;
-pub use scene::{Changes, Scene};
-pub use stored::StoredPuzzle;
+pub use raven::{Changes, Restored, Scene, StoredPuzzle, sheet, truth, xml};

@@ -1,4 +1,5 @@
-//! The npz files of the RAVEN family: a zip archive of numpy arrays.
+//! npz files: zip archives of numpy arrays. What is in those of RAVEN is said in `raven`, in those
+//! of PGM and VAD in `relations`.
 //!
 //! Reading trusts nothing (sizes are checked before memory is taken, no Python
 //! object is ever run, nothing is unpacked to disk); writing gives the same
@@ -7,14 +8,13 @@
 mod archive;
 mod array;
 mod header;
-mod members;
 mod reader;
 mod write;
 
+pub use crate::raven::{parse, read};
 pub(crate) use array::Array;
-pub use members::{parse, read};
 pub(crate) use reader::{Reader, panel_side};
-pub(crate) use write::{Zip, encode};
+pub(crate) use write::Zip;
 
 /// The parser of a single `.npy` member, for tests that throw bytes at it.
 pub fn parse_npy(bytes: &[u8]) -> Result<(), crate::FormatError> {

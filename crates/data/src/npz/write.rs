@@ -2,44 +2,6 @@
 
 use flate2::{Compress, Compression, FlushCompress, Status};
 
-use genvp_puzzle::Set;
-
-use crate::{PANELS, StoredPuzzle};
-
-/// The whole file in one buffer, with the members in the originals' order.
-/// RAVEN-FAIR is deflated and keeps `predict` as a list; the others are stored
-/// as they are and keep it as one number.
-pub(crate) fn encode(puzzle: &StoredPuzzle, set: Set) -> Vec<u8> {
-    let fair = set == Set::RavenFair;
-    let (side, pixels) = (puzzle.images.side(), puzzle.images.pixels());
-    let mut zip = Zip::new(fair, pixels.len() + 4096);
-    if let Some(target) = puzzle.target {
-        zip.add("target", "<i8", "()", &i64::from(target).to_le_bytes());
-    }
-    if let Some(predict) = &puzzle.predict {
-        let numbers: Vec<u8> = predict.iter().flat_map(|&p| i64::from(p).to_le_bytes()).collect();
-        if fair {
-            zip.add("predict", "<i8", &format!("({},)", predict.len()), &numbers);
-        } else if let Some(first) = numbers.get(..8) {
-            zip.add("predict", "<i8", "()", first);
-        }
-    }
-    zip.add("image", "|u1", &format!("({PANELS}, {side}, {side})"), pixels);
-    if let Some(matrix) = &puzzle.meta_matrix {
-        zip.add("meta_matrix", "|u1", "(8, 9)", matrix.as_flattened());
-    }
-    if let Some(bits) = &puzzle.meta_structure {
-        zip.add("meta_structure", "|u1", "(21,)", bits);
-    }
-    if let Some(bits) = &puzzle.meta_target {
-        zip.add("meta_target", "|u1", "(9,)", bits);
-    }
-    if let Some(words) = &puzzle.structure {
-        zip.add_words("structure", &format!("({},)", words.len()), words);
-    }
-    zip.finish()
-}
-
 /// The header that numpy writes: padded with spaces until the elements begin at
 /// a multiple of 64 bytes.
 fn npy_header(descr: &str, shape: &str) -> Vec<u8> {

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use genvp_puzzle::{Domain, Puzzle, RuleMatrix, Set};
 
-use crate::{DataError, Images, Note, Scene, meta, npz, xml};
+use super::{Scene, members, meta, xml};
+use crate::{DataError, Images, Note};
 
 /// A puzzle as it is kept. Only the panels must be there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +72,7 @@ impl StoredPuzzle {
     /// Reads an npz, and the xml of the same name where there is one. `domain`
     /// says what the levels in the xml mean.
     pub fn read(path: &Path, domain: Domain) -> Result<Self, DataError> {
-        let mut puzzle = npz::read(path)?;
+        let mut puzzle = members::read(path)?;
         let beside = path.with_extension("xml");
         if beside.is_file() {
             puzzle.scene = Some(xml::read(&beside, domain)?);
@@ -82,7 +83,7 @@ impl StoredPuzzle {
     /// The bytes of the npz as the programs of `set` write them. Members that
     /// are not known are left out.
     pub fn encode_npz(&self, set: Set) -> Vec<u8> {
-        npz::encode(self, set)
+        members::encode(self, set)
     }
 
     /// The rules by name, without parameters: of the scene, or else of

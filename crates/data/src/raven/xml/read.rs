@@ -12,8 +12,7 @@ use roxmltree::{Document, Node, ParsingOptions};
 use super::guard;
 use crate::error::InFile;
 use crate::file::read_bounded;
-use crate::scene::Changes;
-use crate::{DataError, FormatError, PANELS, Scene, limits};
+use crate::{Changes, DataError, FormatError, PANELS, Scene, limits};
 
 /// Reads an xml file. Levels mean what `domain` says.
 pub fn read(path: &Path, domain: Domain) -> Result<Scene, DataError> {

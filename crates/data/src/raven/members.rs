@@ -1,11 +1,12 @@
-//! The members of a puzzle's npz and what they mean.
+//! The members of RAVEN's npz and what they mean.
 
 use std::path::Path;
 
-use super::array::Array;
-use super::reader::Reader;
+use genvp_puzzle::Set;
+
 use crate::error::InFile;
 use crate::file::read_bounded;
+use crate::npz::{Array, Reader, Zip};
 use crate::{DataError, FormatError, Images, Note, PANELS, StoredPuzzle, limits};
 
 /// The members that RAVEN's files have; loaders of the field know the misspelt one too.
@@ -86,4 +87,38 @@ fn images(reader: &mut Reader<'_>) -> Result<Images, FormatError> {
         reader.notes.push(Note::PanelsLast { side: images.side() });
     }
     Ok(images)
+}
+
+/// The whole file in one buffer, with the members in the originals' order.
+/// RAVEN-FAIR is deflated and keeps `predict` as a list; the others are stored
+/// as they are and keep it as one number.
+pub(super) fn encode(puzzle: &StoredPuzzle, set: Set) -> Vec<u8> {
+    let fair = set == Set::RavenFair;
+    let (side, pixels) = (puzzle.images.side(), puzzle.images.pixels());
+    let mut zip = Zip::new(fair, pixels.len() + 4096);
+    if let Some(target) = puzzle.target {
+        zip.add("target", "<i8", "()", &i64::from(target).to_le_bytes());
+    }
+    if let Some(predict) = &puzzle.predict {
+        let numbers: Vec<u8> = predict.iter().flat_map(|&p| i64::from(p).to_le_bytes()).collect();
+        if fair {
+            zip.add("predict", "<i8", &format!("({},)", predict.len()), &numbers);
+        } else if let Some(first) = numbers.get(..8) {
+            zip.add("predict", "<i8", "()", first);
+        }
+    }
+    zip.add("image", "|u1", &format!("({PANELS}, {side}, {side})"), pixels);
+    if let Some(matrix) = &puzzle.meta_matrix {
+        zip.add("meta_matrix", "|u1", "(8, 9)", matrix.as_flattened());
+    }
+    if let Some(bits) = &puzzle.meta_structure {
+        zip.add("meta_structure", "|u1", "(21,)", bits);
+    }
+    if let Some(bits) = &puzzle.meta_target {
+        zip.add("meta_target", "|u1", "(9,)", bits);
+    }
+    if let Some(words) = &puzzle.structure {
+        zip.add_words("structure", &format!("({},)", words.len()), words);
+    }
+    zip.finish()
 }

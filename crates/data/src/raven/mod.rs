@@ -1,0 +1,16 @@
+//! The files of RAVEN, I-RAVEN and RAVEN-FAIR: npz archives with the panels, xml with the
+//! scene, truth, and sheets of pictures.
+
+mod members;
+mod meta;
+mod restore;
+mod scene;
+pub mod sheet;
+mod stored;
+pub mod truth;
+pub mod xml;
+
+pub use members::{parse, read};
+pub use restore::Restored;
+pub use scene::{Changes, Scene};
+pub use stored::StoredPuzzle;
