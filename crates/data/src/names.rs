@@ -1,6 +1,7 @@
 //! File and folder names, by which the field's loaders find their way.
 
-use genvp_puzzle::{Layout, pgm, vad};
+use genvp_puzzle::Layout;
+use genvp_puzzle::family::families;
 
 use crate::relations::Name;
 
@@ -37,8 +38,8 @@ pub fn parse_folder(name: &str) -> Option<(Layout, bool)> {
 
 /// Whether a dataset of any family has a folder of this name.
 pub(crate) fn is_dataset_folder(name: &str) -> bool {
-    let is_regime = || pgm::Regime::parse(name).is_some() || vad::Regime::parse(name).is_some();
-    parse_folder(name).is_some() || is_regime()
+    let is_stratum = || families().iter().any(|f| f.strata().iter().any(|s| s.name == name));
+    parse_folder(name).is_some() || is_stratum()
 }
 
 /// Whether a file of any family has this name, without its ending.

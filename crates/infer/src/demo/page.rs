@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use genvp_draw::{Board, GreyImage, Notes, Picture, bare_panel, image_panel, puzzle, rule_lines};
-use genvp_puzzle::{Layout, RuleMatrix};
+use genvp_puzzle::RuleMatrix;
 
 use super::{CompletedPuzzle, SOLVED, SolvedPuzzle, Story};
 use crate::imagine::{Drawing, Imagined};
@@ -83,7 +83,7 @@ fn solved(out: &mut String, story: &Story) {
     for layout in story.solved.chunks(SOLVED) {
         let Some(first) = layout.first() else { continue };
         let right = layout.iter().filter(|s| s.is_right()).count();
-        let name = long_name(first.puzzle.layout);
+        let name = first.puzzle.layout.long_name();
         let _ = writeln!(
             out,
             "<article class=\"card\"><h3>{name} <span class=\"soft\">· {right} of {} right</span></h3>",
@@ -168,7 +168,7 @@ fn imagined(out: &mut String, all: &[Imagined]) {
              pixels: one drawing of each layout, the first, whatever came of it.</p>\n<div class=\"cards\">\n";
     for imagined in all {
         let layout = imagined.asked.layout;
-        let _ = writeln!(out, "<article class=\"card\"><h3>{}</h3>", long_name(layout));
+        let _ = writeln!(out, "<article class=\"card\"><h3>{}</h3>", layout.long_name());
         drawn(out, &imagined.drawing);
         said(out, &imagined.verdict);
         let _ = writeln!(
@@ -205,18 +205,6 @@ fn drawn(out: &mut String, drawing: &Drawing) {
 
 fn figure(out: &mut String, picture: &Picture) {
     let _ = writeln!(out, "<div class=\"figure\">{}</div>", picture.svg());
-}
-
-fn long_name(layout: Layout) -> &'static str {
-    match layout {
-        Layout::CenterSingle => "Center (C-S)",
-        Layout::DistributeFour => "2×2 grid",
-        Layout::DistributeNine => "3×3 grid",
-        Layout::LeftRight => "Left and right (L-R)",
-        Layout::UpDown => "Up and down (U-D)",
-        Layout::OutInCenter => "Out and in (O-IC)",
-        Layout::OutInGrid => "Out and inner grid (O-IG)",
-    }
 }
 
 fn escaped(text: &str) -> String {

@@ -64,6 +64,19 @@ impl Layout {
         }
     }
 
+    /// The name in headings.
+    pub fn long_name(self) -> &'static str {
+        match self {
+            Self::CenterSingle => "Center (C-S)",
+            Self::DistributeFour => "2×2 grid",
+            Self::DistributeNine => "3×3 grid",
+            Self::LeftRight => "Left and right (L-R)",
+            Self::UpDown => "Up and down (U-D)",
+            Self::OutInCenter => "Out and in (O-IC)",
+            Self::OutInGrid => "Out and inner grid (O-IG)",
+        }
+    }
+
     /// Finds a layout by its short or folder name, in any letter case.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim().to_ascii_lowercase();
