@@ -96,15 +96,7 @@ impl Imagine {
             self.write(&stem, "png", picture_file::png(&puzzle(&board, &notes))?)?;
             let mut said = self.said(index, &imagined);
             if self.crisp {
-                match crisp(&imagined.verdict, Set::IRaven, self.seed, index) {
-                    Some(clean) => {
-                        let stem = format!("{stem}_crisp");
-                        self.write_crisp(&stem, &clean)?;
-                        said["crisp"] =
-                            json!({ "file": format!("{stem}.npz"), "target": clean.target });
-                    }
-                    None => said["crisp"] = Value::Null,
-                }
+                said["crisp"] = self.draw_crisp(&stem, index, &imagined)?;
             }
             let bytes = serde_json::to_vec_pretty(&said).unwrap_or_default();
             self.write(&stem, "json", bytes)?;
@@ -128,18 +120,25 @@ impl Imagine {
             note += &format!(", {drawings} drawings in all");
         }
         console.note(&note);
-        let kept = !self.verified || good == self.n;
-        if !kept {
-            let missing = self.n - good;
-            console.error(
-                &format!(
-                    "{missing} of {} puzzles did not satisfy the judge in {tries} tries",
-                    self.n
-                ),
-                Some("the files hold the nearest drawings; try more with --tries"),
-            );
+        if self.verified && good < self.n {
+            let (missing, n) = (self.n - good, self.n);
+            let message =
+                format!("{missing} of {n} puzzles did not satisfy the judge in {tries} tries");
+            let hint = "the files hold the nearest drawings; try more with --tries";
+            console.error(&message, Some(hint));
+            return Ok(Answer::No);
         }
-        Ok(if kept { Answer::Yes } else { Answer::No })
+        Ok(Answer::Yes)
+    }
+
+    /// Draws what the judge read anew; says where it is, or null where it cannot be drawn.
+    fn draw_crisp(&self, stem: &str, index: u64, imagined: &Imagined) -> Result<Value, Failure> {
+        let Some(clean) = crisp(&imagined.verdict, Set::IRaven, self.seed, index) else {
+            return Ok(Value::Null);
+        };
+        let stem = format!("{stem}_crisp");
+        self.write_crisp(&stem, &clean)?;
+        Ok(json!({ "file": format!("{stem}.npz"), "target": clean.target }))
     }
 
     fn write(&self, stem: &str, ending: &str, bytes: Vec<u8>) -> Result<(), Failure> {

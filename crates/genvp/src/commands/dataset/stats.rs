@@ -143,21 +143,12 @@ impl Stats {
             // Where files state their relations, scenes need not be read from all pixels.
             let read_scenes = seen < READ_MOST;
             seen += block.len();
-            let puzzles: Vec<(Option<Stated>, Option<Counted>)> = block
-                .par_iter()
-                .map(|source| {
-                    let format = source.format()?;
-                    let is_told = source.truth.is_some() || !format.states_relations();
-                    let file = match is_told || read_scenes {
-                        true => format.whole(source)?,
-                        false => format.pixels(source)?,
-                    };
-                    progress.add(1);
-                    let counted = file.puzzle.map(|puzzle| Counted::of(puzzle.as_ref()));
-                    Ok((file.stated, counted))
-                })
-                .collect::<Result<_, Failure>>()?;
-            for (stated, puzzle) in puzzles {
+            let puzzles = block.par_iter().map(|source| {
+                let counted = count(source, read_scenes);
+                progress.add(1);
+                counted
+            });
+            for (stated, puzzle) in puzzles.collect::<Result<Vec<_>, Failure>>()? {
                 if let Some(stated) = &stated {
                     structures.add(stated, puzzle.as_ref().map(|found| found.vote));
                 }
@@ -199,6 +190,21 @@ impl Stats {
         }
         Ok(Answer::Yes)
     }
+}
+
+/// What a file states, and what its scene holds where that is known or to be read.
+fn count(
+    source: &PuzzleSource,
+    read_scene: bool,
+) -> Result<(Option<Stated>, Option<Counted>), Failure> {
+    let format = source.format()?;
+    let is_told = source.truth.is_some() || !format.states_relations();
+    let file = match is_told || read_scene {
+        true => format.whole(source)?,
+        false => format.pixels(source)?,
+    };
+    let counted = file.puzzle.map(|puzzle| Counted::of(puzzle.as_ref()));
+    Ok((file.stated, counted))
 }
 
 fn print(out: &mut impl Write, stratum: Stratum, counts: &Counts) -> Result<(), Failure> {

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use super::common_args::{SEED, Subject};
 use crate::commands::dataset::Layouts;
-use crate::console::Console;
+use crate::console::{Console, Progress};
 use crate::failure::{Answer, Failure};
 
 /// How often imagined puzzles keep the rules they were asked for.
@@ -161,39 +161,13 @@ impl Coherence {
         let mut rows = Vec::new();
         for &layout in &self.layout.0 {
             for spoil in Spoil::ALL {
-                let trials = (0..self.n).into_par_iter().map(|index| {
-                    let trial = trial(layout, spoil, self.seed, index);
-                    progress.add(1);
-                    trial
-                });
-                let trials = trials.collect::<Result<Vec<_>, _>>()?;
-                let (mut own, mut other, mut broken) =
-                    (Marks::default(), Marks::default(), Marks::default());
-                for trial in &trials {
-                    own.join(trial.own);
-                    other.join(trial.other);
-                    if let Some(caught) = trial.broken {
-                        broken.mark(caught);
-                    }
-                }
-                let sure = trials.iter().map(|t| f64::from(t.confidence)).sum::<f64>();
-                rows.push((layout, spoil, own, other, broken, sure / trials.len() as f64));
+                rows.push(JudgeCheck::of(layout, spoil, self.n, self.seed, &progress)?);
             }
         }
         progress.finish();
         let mut out = stdout().lock();
         if self.json {
-            let rows: Vec<Value> = rows
-                .iter()
-                .map(|(layout, spoil, own, other, broken, sure)| {
-                    json!({
-                        "layout": layout.folder(), "blur": spoil.blur, "noise": spoil.noise,
-                        "own_rules": own.percent(), "rules": own.asked,
-                        "other_rules": other.percent(), "wrong_panel_caught": broken.percent(),
-                        "confidence": sure,
-                    })
-                })
-                .collect();
+            let rows: Vec<Value> = rows.iter().map(JudgeCheck::json).collect();
             writeln!(out, "{}", json!({ "judge_check": rows, "n": self.n, "seed": self.seed }))?;
             return Ok(Answer::Yes);
         }
@@ -208,19 +182,68 @@ impl Coherence {
             "wrong panel caught %",
             "confidence"
         )?;
-        for (layout, spoil, own, other, broken, sure) in &rows {
+        for row in &rows {
             writeln!(
                 out,
-                "{:<6} {:>5} {:>6} {:>12.2} {:>13.1} {:>20.1} {sure:>11.2}",
-                layout.short(),
-                spoil.blur,
-                spoil.noise,
-                own.percent(),
-                other.percent(),
-                broken.percent()
+                "{:<6} {:>5} {:>6} {:>12.2} {:>13.1} {:>20.1} {:>11.2}",
+                row.layout.short(),
+                row.spoil.blur,
+                row.spoil.noise,
+                row.own.percent(),
+                row.other.percent(),
+                row.broken.percent(),
+                row.confidence
             )?;
         }
         Ok(Answer::Yes)
+    }
+}
+
+/// How the judge does on the drawings of one layout, spoiled in one way.
+struct JudgeCheck {
+    layout: Layout,
+    spoil: Spoil,
+    own: Marks,
+    other: Marks,
+    broken: Marks,
+    confidence: f64,
+}
+
+impl JudgeCheck {
+    fn of(
+        layout: Layout,
+        spoil: Spoil,
+        n: u64,
+        seed: u64,
+        progress: &Progress,
+    ) -> Result<Self, Failure> {
+        let trials = (0..n).into_par_iter().map(|index| {
+            let trial = trial(layout, spoil, seed, index);
+            progress.add(1);
+            trial
+        });
+        let trials = trials.collect::<Result<Vec<_>, _>>()?;
+        let (mut own, mut other, mut broken) =
+            (Marks::default(), Marks::default(), Marks::default());
+        for trial in &trials {
+            own.join(trial.own);
+            other.join(trial.other);
+            if let Some(caught) = trial.broken {
+                broken.mark(caught);
+            }
+        }
+        let sure = trials.iter().map(|t| f64::from(t.confidence)).sum::<f64>();
+        let confidence = sure / trials.len() as f64;
+        Ok(Self { layout, spoil, own, other, broken, confidence })
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "layout": self.layout.folder(), "blur": self.spoil.blur, "noise": self.spoil.noise,
+            "own_rules": self.own.percent(), "rules": self.own.asked,
+            "other_rules": self.other.percent(), "wrong_panel_caught": self.broken.percent(),
+            "confidence": self.confidence,
+        })
     }
 }
 

@@ -80,6 +80,13 @@ struct Ours {
     megabytes: f64,
 }
 
+impl Ours {
+    /// Puzzles a second.
+    fn rates(&self, puzzles: usize) -> [f64; 2] {
+        self.seconds.map(|seconds| puzzles as f64 / seconds)
+    }
+}
+
 impl Train {
     /// Times both.
     pub fn run(&self, console: &Console) -> Result<Answer, Failure> {
@@ -140,37 +147,13 @@ impl Train {
         puzzles: usize,
         parameters: usize,
     ) -> Result<Answer, Failure> {
-        let rates = ours.seconds.map(|seconds| puzzles as f64 / seconds);
-        let step_ms = |rate: f64| puzzles as f64 / rate * 1e3;
         let mut out = stdout().lock();
         if self.json {
-            let report = |panels: Panels| {
-                let what = panels.name();
-                let torch = theirs.modes().filter_map(|(mode, said)| {
-                    let rate = *said.per_second.get(what)?;
-                    let row = json!({ "step_ms": step_ms(rate), "puzzles_per_second": rate, "megabytes": said.megabytes });
-                    Some((mode.key(), row))
-                });
-                let rate = rates[panels as usize];
-                json!({
-                    "step_ms": step_ms(rate),
-                    "puzzles_per_second": rate,
-                    "torch": torch.collect::<serde_json::Map<String, Value>>(),
-                    "times_torchs_best": theirs.times(rate, what),
-                })
-            };
-            let mut all = report(Panels::Drawings);
-            all["preset"] = json!(self.preset);
-            all["batch"] = json!(puzzles);
-            all["threads"] = json!(rayon::current_num_threads());
-            all["parameters"] = json!(parameters);
-            all["megabytes"] = json!(ours.megabytes);
-            all["noise"] = report(Panels::Noise);
-            all["torch_version"] = json!(theirs.any().map(|said| &said.torch));
-            all["torch_optimizer"] = json!(theirs.any().and_then(|said| said.optimizer.as_ref()));
-            writeln!(out, "{all}")?;
+            writeln!(out, "{}", self.report(&ours, theirs, puzzles, parameters))?;
             return Ok(Answer::Yes);
         }
+        let rates = ours.rates(puzzles);
+        let step_ms = |rate: f64| puzzles as f64 / rate * 1e3;
         writeln!(
             out,
             "{} training step of {puzzles} puzzles on {} threads, best of {} rounds",
@@ -215,6 +198,37 @@ impl Train {
             )?;
         }
         Ok(Answer::Yes)
+    }
+
+    /// What is printed, for programs.
+    fn report(&self, ours: &Ours, theirs: &Theirs, puzzles: usize, parameters: usize) -> Value {
+        let rates = ours.rates(puzzles);
+        let step_ms = |rate: f64| puzzles as f64 / rate * 1e3;
+        let report = |panels: Panels| {
+            let what = panels.name();
+            let torch = theirs.modes().filter_map(|(mode, said)| {
+                let rate = *said.per_second.get(what)?;
+                let row = json!({ "step_ms": step_ms(rate), "puzzles_per_second": rate, "megabytes": said.megabytes });
+                Some((mode.key(), row))
+            });
+            let rate = rates[panels as usize];
+            json!({
+                "step_ms": step_ms(rate),
+                "puzzles_per_second": rate,
+                "torch": torch.collect::<serde_json::Map<String, Value>>(),
+                "times_torchs_best": theirs.times(rate, what),
+            })
+        };
+        let mut all = report(Panels::Drawings);
+        all["preset"] = json!(self.preset);
+        all["batch"] = json!(puzzles);
+        all["threads"] = json!(rayon::current_num_threads());
+        all["parameters"] = json!(parameters);
+        all["megabytes"] = json!(ours.megabytes);
+        all["noise"] = report(Panels::Noise);
+        all["torch_version"] = json!(theirs.any().map(|said| &said.torch));
+        all["torch_optimizer"] = json!(theirs.any().and_then(|said| said.optimizer.as_ref()));
+        all
     }
 
     fn model(&self, config: &RunConfig) -> Result<(AnyModel, Device), Failure> {
