@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::channel;
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -16,13 +16,32 @@ const FEW: usize = 4;
 /// A pool of one thread for each of the threads that rayon would use; none where they
 /// cannot be started, or there is only one.
 fn workers() -> &'static [ThreadPool] {
-    static WORKERS: OnceLock<Vec<ThreadPool>> = OnceLock::new();
-    WORKERS.get_or_init(|| {
-        let threads = rayon::current_num_threads();
-        let worker = |_| ThreadPoolBuilder::new().num_threads(1).build();
-        let workers = (0..threads).map(worker).collect::<Result<Vec<_>, _>>();
-        workers.ok().filter(|workers| workers.len() > 1).unwrap_or_default()
-    })
+    static WORKERS: Mutex<Workers> = Mutex::new(Workers { process: 0, pools: BTreeMap::new() });
+    // Pools are put in whole, so that a panic leaves nothing half done.
+    let mut workers = WORKERS.lock().unwrap_or_else(PoisonError::into_inner);
+    workers.of(std::process::id(), rayon::current_num_threads())
+}
+
+/// The pools of a process, by the number of threads. They live as long as it does.
+struct Workers {
+    process: u32,
+    pools: BTreeMap<usize, &'static [ThreadPool]>,
+}
+
+impl Workers {
+    /// The pools of this process. Only the thread that forks lives on in a child: the
+    /// parent's pools have none there, and whoever asked them for something would wait for ever.
+    fn of(&mut self, process: u32, threads: usize) -> &'static [ThreadPool] {
+        if self.process != process {
+            *self = Self { process, pools: BTreeMap::new() };
+        }
+        let start = || -> &'static [ThreadPool] {
+            let worker = |_| ThreadPoolBuilder::new().num_threads(1).build();
+            let workers = (0..threads).map(worker).collect::<Result<Vec<_>, _>>();
+            workers.ok().filter(|workers| workers.len() > 1).unwrap_or_default().leak()
+        };
+        self.pools.entry(threads).or_insert_with(start)
+    }
 }
 
 /// Does `work` on parts of `items`, which are `one` numbers each: one part for each core, all
@@ -33,8 +52,11 @@ pub(crate) fn split<R: Send>(
     work: impl Fn(&[f32]) -> R + Sync,
 ) -> Vec<R> {
     let count = items.len() / one.max(1);
+    if alone() {
+        return vec![work(items)];
+    }
     let workers = workers();
-    if alone() || workers.is_empty() || count < FEW * workers.len() || count * one != items.len() {
+    if workers.is_empty() || count < FEW * workers.len() || count * one != items.len() {
         return vec![work(items)];
     }
     let parts = items.chunks(count.div_ceil(workers.len()) * one);
@@ -55,7 +77,7 @@ fn alone() -> bool {
 
 /// How many there are: at least one.
 pub fn count() -> usize {
-    workers().len().max(1)
+    if alone() { 1 } else { workers().len().max(1) }
 }
 
 /// How far a core may be ahead of the slowest, in items for each core.
@@ -72,8 +94,8 @@ pub fn in_order<T: Send, R: Send, E>(
     work: impl Fn(T) -> R + Sync,
     mut each: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
-    let workers = workers();
-    if alone() || workers.is_empty() {
+    let workers: &[ThreadPool] = if alone() { &[] } else { workers() };
+    if workers.is_empty() {
         while let Some(item) = next() {
             each(work(item))?;
         }
@@ -187,6 +209,17 @@ mod tests {
         let cores = workers().len().max(1);
         assert_eq!(split(&vec![0.0; 2 * FEW * cores], 1, <[f32]>::len), vec![2 * FEW; cores]);
         assert_eq!(split(&vec![0.0; FEW * cores - 1], 1, <[f32]>::len), [FEW * cores - 1]);
+    }
+
+    #[test]
+    fn a_forked_child_has_pools_of_its_own() {
+        let mut workers = Workers { process: 0, pools: BTreeMap::new() };
+        let parents = workers.of(1, 2).as_ptr();
+        assert_eq!(workers.of(1, 2).as_ptr(), parents);
+        assert_eq!(workers.of(1, 3).len(), 3);
+        assert_eq!(workers.of(1, 2).as_ptr(), parents, "other numbers of threads stand beside");
+        assert_ne!(workers.of(2, 2).as_ptr(), parents, "the parent's threads are not in the child");
+        assert!(workers.of(2, 1).is_empty());
     }
 
     #[test]
