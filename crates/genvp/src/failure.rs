@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::io;
-use std::process::ExitCode;
 
 use genvp_data::DataError;
 use genvp_exam::ExamError;
@@ -26,12 +25,13 @@ pub enum Answer {
     Interrupted,
 }
 
-impl From<Answer> for ExitCode {
-    fn from(answer: Answer) -> Self {
-        match answer {
-            Answer::Yes => Self::SUCCESS,
-            Answer::No => Self::from(1),
-            Answer::Interrupted => Self::from(130),
+impl Answer {
+    /// The exit status.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Yes => 0,
+            Self::No => 1,
+            Self::Interrupted => 130,
         }
     }
 }
@@ -68,12 +68,13 @@ impl Failure {
         self
     }
 
-    /// Says what went wrong. A reader that hung up is no failure.
-    pub fn report(self, console: &Console) -> ExitCode {
+    /// Says what went wrong and gives the exit status. A reader that hung up is
+    /// no failure.
+    pub fn report(self, console: &Console) -> u8 {
         if self.code != 0 {
             console.error(&self.message, self.hint.as_deref());
         }
-        ExitCode::from(self.code)
+        self.code
     }
 }
 

@@ -58,6 +58,13 @@ impl TableFile {
     }
 }
 
+impl<T> TableRows<T> {
+    /// How many rows the table says it has, over all of it.
+    pub fn total(&self) -> u64 {
+        u64::try_from(self.file.reader.metadata().file_metadata().num_rows()).unwrap_or(0)
+    }
+}
+
 fn not(error: ParquetError) -> FormatError {
     FormatError::NotParquet(error.to_string())
 }

@@ -23,6 +23,29 @@ impl Pgm {
         Stratum { set: ID, name: regime.name() }
     }
 
+    /// The request that a specification stands for.
+    ///
+    /// # Errors
+    /// When it names what PGM does not have.
+    pub fn request(spec: &PuzzleSpec) -> Result<Request, FamilyError> {
+        refuse_raven_options(ID, spec)?;
+        if spec.choices.is_some() {
+            return Err(FamilyError::NoOption { family: ID, option: "--choices" });
+        }
+        let regime = Regime::parse(spec.stratum.name).ok_or_else(|| {
+            unknown(ID, "regime", spec.stratum.name, &Regime::ALL.map(Regime::name))
+        })?;
+        let mut request = Request::new(regime, spec.split.unwrap_or(Split::Train));
+        request.faithful = spec.faithful;
+        for (row, triple, axis) in parse_rules(&spec.rules)? {
+            if let Some(row) = row {
+                return Err(SpecError::NotARule(format!("{row}.{triple}")).into());
+            }
+            request.structure.push((triple, axis));
+        }
+        Ok(request)
+    }
+
     /// Reads and solves a puzzle of this form.
     pub(super) fn read(sheet: &Sheet) -> Result<Exact, FamilyError> {
         static SOLVERS: BySide<Solver> = BySide::new();
@@ -62,22 +85,7 @@ impl Family for Pgm {
     }
 
     fn generator(&self, spec: &PuzzleSpec) -> Result<Box<dyn Generator>, FamilyError> {
-        refuse_raven_options(ID, spec)?;
-        if spec.choices.is_some() {
-            return Err(FamilyError::NoOption { family: ID, option: "--choices" });
-        }
-        let regime = Regime::parse(spec.stratum.name).ok_or_else(|| {
-            unknown(ID, "regime", spec.stratum.name, &Regime::ALL.map(Regime::name))
-        })?;
-        let mut request = Request::new(regime, spec.split.unwrap_or(Split::Train));
-        request.faithful = spec.faithful;
-        for (row, triple, axis) in parse_rules(&spec.rules)? {
-            if let Some(row) = row {
-                return Err(SpecError::NotARule(format!("{row}.{triple}")).into());
-            }
-            request.structure.push((triple, axis));
-        }
-        Ok(Box::new(Maker::new(request)?))
+        Ok(Box::new(Maker::new(Self::request(spec)?)?))
     }
 
     fn solve(&self, sheet: &Sheet, explain: bool) -> Result<ExactSolution, FamilyError> {

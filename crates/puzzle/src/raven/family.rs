@@ -41,6 +41,47 @@ impl Raven {
     pub fn layout(stratum: Stratum) -> Option<Layout> {
         Layout::ALL.into_iter().find(|layout| layout.folder() == stratum.name)
     }
+
+    /// The request that a specification stands for.
+    ///
+    /// # Errors
+    /// When it names what RAVEN does not have.
+    pub fn request(spec: &PuzzleSpec) -> Result<Request, FamilyError> {
+        let unknown = |what, found: &str, known: String| FamilyError::Unknown {
+            family: ID,
+            what,
+            found: found.to_owned(),
+            known,
+        };
+        let set = Set::parse(spec.stratum.set)
+            .ok_or_else(|| unknown("set", spec.stratum.set, Set::ALL.map(Set::key).join(", ")))?;
+        let layout = Self::layout(spec.stratum).ok_or_else(|| {
+            unknown("layout", spec.stratum.name, Layout::ALL.map(Layout::folder).join(", "))
+        })?;
+        if spec.split.is_some() {
+            return Err(FamilyError::NoOption { family: ID, option: "--split" });
+        }
+        if spec.choices.is_some() {
+            return Err(FamilyError::NoOption { family: ID, option: "--choices" });
+        }
+        let mut request = Request::new(set, layout);
+        if let Some(name) = &spec.ood {
+            let domain = Domain::parse(name).filter(|&domain| domain != Domain::Standard);
+            match (domain, HeldOut::parse(name)) {
+                (Some(domain), _) => request.domain = domain,
+                (None, Some(held_out)) => request.held_out = Some(held_out),
+                (None, None) => {
+                    let known = "angle-i, color-i, size-i, size-e, cs-held-out and o-ic-held-out";
+                    return Err(unknown("variant", name, known.to_owned()));
+                }
+            }
+        }
+        request.uniform = spec.uniform;
+        request.faithful = spec.faithful;
+        request.no_rivals = spec.no_rivals;
+        request.rules = RuleMatrix::parse(&spec.rules, layout)?;
+        Ok(request)
+    }
 }
 
 impl Family for Raven {
@@ -97,7 +138,7 @@ impl Family for Raven {
     }
 
     fn generator(&self, spec: &PuzzleSpec) -> Result<Box<dyn Generator>, FamilyError> {
-        Ok(Box::new(Maker::new(request(spec)?)?))
+        Ok(Box::new(Maker::new(Self::request(spec)?)?))
     }
 
     fn solve(&self, sheet: &Sheet, explain: bool) -> Result<ExactSolution, FamilyError> {
@@ -128,44 +169,6 @@ impl Family for Raven {
 
 fn in_words(broken: &[check::Broken]) -> Vec<String> {
     broken.iter().map(ToString::to_string).collect()
-}
-
-/// The request that a specification stands for.
-fn request(spec: &PuzzleSpec) -> Result<Request, FamilyError> {
-    let unknown = |what, found: &str, known: String| FamilyError::Unknown {
-        family: ID,
-        what,
-        found: found.to_owned(),
-        known,
-    };
-    let set = Set::parse(spec.stratum.set)
-        .ok_or_else(|| unknown("set", spec.stratum.set, Set::ALL.map(Set::key).join(", ")))?;
-    let layout = Raven::layout(spec.stratum).ok_or_else(|| {
-        unknown("layout", spec.stratum.name, Layout::ALL.map(Layout::folder).join(", "))
-    })?;
-    if spec.split.is_some() {
-        return Err(FamilyError::NoOption { family: ID, option: "--split" });
-    }
-    if spec.choices.is_some() {
-        return Err(FamilyError::NoOption { family: ID, option: "--choices" });
-    }
-    let mut request = Request::new(set, layout);
-    if let Some(name) = &spec.ood {
-        let domain = Domain::parse(name).filter(|&domain| domain != Domain::Standard);
-        match (domain, HeldOut::parse(name)) {
-            (Some(domain), _) => request.domain = domain,
-            (None, Some(held_out)) => request.held_out = Some(held_out),
-            (None, None) => {
-                let known = "angle-i, color-i, size-i, size-e, cs-held-out and o-ic-held-out";
-                return Err(unknown("variant", name, known.to_owned()));
-            }
-        }
-    }
-    request.uniform = spec.uniform;
-    request.faithful = spec.faithful;
-    request.no_rivals = spec.no_rivals;
-    request.rules = RuleMatrix::parse(&spec.rules, layout)?;
-    Ok(request)
 }
 
 impl Generator for Maker {

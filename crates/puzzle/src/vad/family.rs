@@ -23,6 +23,27 @@ impl Vad {
         Stratum { set: ID, name: regime.name() }
     }
 
+    /// The request that a specification stands for.
+    ///
+    /// # Errors
+    /// When it names what VAD does not have.
+    pub fn request(spec: &PuzzleSpec) -> Result<Request, FamilyError> {
+        refuse_raven_options(ID, spec)?;
+        let regime = Regime::parse(spec.stratum.name).ok_or_else(|| {
+            unknown(ID, "regime", spec.stratum.name, &Regime::ALL.map(Regime::name))
+        })?;
+        let kind = match &spec.choices {
+            None => ChoiceKind::Lbc,
+            Some(name) => ChoiceKind::parse(name).ok_or_else(|| {
+                unknown(ID, "kind of choices", name, &ChoiceKind::ALL.map(ChoiceKind::name))
+            })?,
+        };
+        let mut request = Request::new(regime, spec.split.unwrap_or(Split::Train), kind);
+        request.faithful = spec.faithful;
+        request.analogy = parse_analogy(&spec.rules)?;
+        Ok(request)
+    }
+
     /// Reads and solves a puzzle of this form.
     pub(super) fn read(sheet: &Sheet) -> Result<Exact, FamilyError> {
         static SOLVERS: BySide<Solver> = BySide::new();
@@ -63,20 +84,7 @@ impl Family for Vad {
     }
 
     fn generator(&self, spec: &PuzzleSpec) -> Result<Box<dyn Generator>, FamilyError> {
-        refuse_raven_options(ID, spec)?;
-        let regime = Regime::parse(spec.stratum.name).ok_or_else(|| {
-            unknown(ID, "regime", spec.stratum.name, &Regime::ALL.map(Regime::name))
-        })?;
-        let kind = match &spec.choices {
-            None => ChoiceKind::Lbc,
-            Some(name) => ChoiceKind::parse(name).ok_or_else(|| {
-                unknown(ID, "kind of choices", name, &ChoiceKind::ALL.map(ChoiceKind::name))
-            })?,
-        };
-        let mut request = Request::new(regime, spec.split.unwrap_or(Split::Train), kind);
-        request.faithful = spec.faithful;
-        request.analogy = parse_analogy(&spec.rules)?;
-        Ok(Box::new(Maker::new(request)?))
+        Ok(Box::new(Maker::new(Self::request(spec)?)?))
     }
 
     fn solve(&self, sheet: &Sheet, explain: bool) -> Result<ExactSolution, FamilyError> {

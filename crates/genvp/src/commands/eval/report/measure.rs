@@ -81,7 +81,7 @@ impl<'a> Bench<'a> {
         console: &'a Console,
         device: DeviceChoice,
     ) -> Result<Self, Failure> {
-        let program = std::env::current_exe()
+        let program = crate::program::path()
             .map_err(|error| Failure::system(format!("cannot find this program: {error}")))?;
         let device = match device {
             DeviceChoice::Auto => "auto".to_owned(),
