@@ -18,11 +18,12 @@ use crate::config::{ConfigError, LatentConfig, NetworkConfig, PuzzleConfig};
 use crate::drawing::drawn;
 use crate::error::ModelError;
 use crate::genvp::{Genvp, GenvpConfig};
+use crate::latent_model::{LatentModel, ancestral_sample};
 use crate::loss::{LossConfig, LossPart, LossTerms};
 use crate::noise::Noise;
 use crate::sampling::{Completed, Imagined, PuzzleSpec, SamplingConfig};
 use crate::scene::{SceneConfig, SceneGenvp, ValuesConfig};
-use crate::solve::Solved;
+use crate::solve::{RuleSide, Solved};
 use crate::vote::{Vote, VoteConfig};
 
 /// Writes the enum of configurations and that of models, and forwards to what is inside.
@@ -136,6 +137,8 @@ fn unnamed(fields: &Map<String, Value>) -> &'static str {
     if fields.contains_key("values") { "scene-genvp" } else { "genvp" }
 }
 
+const CANNOT_DRAW: ModelError = ModelError::Cannot { what: "draw panels" };
+
 /// What every kind of model gives. What it cannot do is an error that says so.
 pub trait PuzzleModel: Debug {
     /// The puzzles it is for: grid, choices and rule matrix.
@@ -143,6 +146,11 @@ pub trait PuzzleModel: Debug {
 
     /// What a batch of puzzles must look like.
     fn batch_shape(&self) -> BatchShape;
+
+    /// The model as one with latents, if it is one: it then draws, names rules and imagines.
+    fn latent_model(&self) -> Option<&dyn LatentModel> {
+        None
+    }
 
     /// Scores every choice, with means for samples; rules and latents where the model has them.
     ///
@@ -188,8 +196,9 @@ pub trait PuzzleModel: Debug {
     ///
     /// # Errors
     /// When the model does not draw.
-    fn reconstruct(&self, _images: Tensor<4>) -> Result<Tensor<4>, ModelError> {
-        Err(ModelError::Cannot { what: "draw panels" })
+    fn reconstruct(&self, images: Tensor<4>) -> Result<Tensor<4>, ModelError> {
+        let model = self.latent_model().ok_or(CANNOT_DRAW)?;
+        Ok(model.decode(model.encode(images).mean))
     }
 
     /// The mean of p(X|Z).
@@ -199,8 +208,8 @@ pub trait PuzzleModel: Debug {
     ///
     /// # Errors
     /// When the model does not draw.
-    fn redraw(&self, _z: Tensor<2>) -> Result<Tensor<4>, ModelError> {
-        Err(ModelError::Cannot { what: "draw panels" })
+    fn redraw(&self, z: Tensor<2>) -> Result<Tensor<4>, ModelError> {
+        Ok(self.latent_model().ok_or(CANNOT_DRAW)?.decode(z))
     }
 
     /// The rule probabilities of complete puzzles, by the model's own mixture.
@@ -210,8 +219,9 @@ pub trait PuzzleModel: Debug {
     ///
     /// # Errors
     /// When the model does not name rules.
-    fn rules(&self, _images: Tensor<4>) -> Result<Tensor<3>, ModelError> {
-        Err(ModelError::Cannot { what: "name rules" })
+    fn rules(&self, images: Tensor<4>) -> Result<Tensor<3>, ModelError> {
+        let model = self.latent_model().ok_or(ModelError::Cannot { what: "name rules" })?;
+        Ok(RuleSide::of(model).rules(model.encode(images).mean))
     }
 
     /// Samples complete puzzles from the generative model, given their rules.
@@ -220,11 +230,12 @@ pub trait PuzzleModel: Debug {
     /// When the model does not imagine.
     fn imagine(
         &self,
-        _spec: &PuzzleSpec,
-        _sampling: SamplingConfig,
-        _noise: &mut Noise,
+        spec: &PuzzleSpec,
+        sampling: SamplingConfig,
+        noise: &mut Noise,
     ) -> Result<Imagined, ModelError> {
-        Err(ModelError::Cannot { what: "imagine puzzles" })
+        let model = self.latent_model().ok_or(ModelError::Cannot { what: "imagine puzzles" })?;
+        Ok(ancestral_sample(model, spec, sampling, noise))
     }
 
     /// Fills the missing panels of puzzles by rules that are given (the rule of each attribute,

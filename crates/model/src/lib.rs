@@ -9,7 +9,8 @@
 //! * [`Preset`] and [`ModelConfig`] say what a model is made of;
 //!   [`ModelConfig::init`] makes it, [`AnyModel::from_bytes`] reads it back;
 //! * [`PuzzleModel`] is what every architecture gives: scores of choices, terms of an objective,
-//!   and, where it can, rules, drawings, imagined and completed puzzles.
+//!   and, where it can, rules, drawings, imagined and completed puzzles;
+//!   [`LatentModel`] is what those with latents say of themselves.
 //!
 //! Letters in shapes: `b` puzzles, `M x N` grid, `C` candidates, `P = MN - 1 + C`
 //! panels that come with a puzzle, `E` predictions of the experts, `K` latent of a
@@ -23,6 +24,7 @@ mod device;
 mod drawing;
 mod error;
 mod genvp;
+mod latent_model;
 mod mlp;
 mod noise;
 mod sampling;
@@ -50,6 +52,7 @@ pub use error::ModelError;
 pub use expert::{Inference, Predictions};
 pub use genvp::{Genvp, GenvpConfig};
 pub use latent::Gaussian;
+pub use latent_model::LatentModel;
 pub use loss::{Contrast, LossConfig, LossPart, LossTerms, LossWeights, Term};
 pub use mixture::MixtureKind;
 pub use mlp::Mlp;

@@ -6,6 +6,7 @@ use crate::config::PuzzleConfig;
 use crate::error::ModelError;
 use crate::expert::{Experts, Inference, Predictions};
 use crate::latent::{Gaussian, split};
+use crate::latent_model::LatentModel;
 use crate::mixture::{MixtureKind, NeuralMixture};
 use crate::noise::Noise;
 use crate::select::{self, Score};
@@ -96,20 +97,29 @@ impl SolvedRules {
 /// The rule side of a model: experts and their mixture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RuleSide<'a> {
-    pub puzzle: &'a PuzzleConfig,
-    pub experts: &'a Experts,
-    pub mixture: MixtureKind,
+    puzzle: &'a PuzzleConfig,
+    /// K_Zo, the numbers of Z that rules act on; they come first.
+    relevant: usize,
+    experts: &'a Experts,
+    mixture: MixtureKind,
     /// The learned mixture, for models that use one.
-    pub network: Option<&'a NeuralMixture>,
+    network: Option<&'a NeuralMixture>,
 }
 
-impl RuleSide<'_> {
+impl<'a> RuleSide<'a> {
+    /// That of a model.
+    pub fn of(model: &'a dyn LatentModel) -> Self {
+        let (mixture, network) = model.mixture();
+        let (puzzle, relevant) = (model.puzzle(), model.latent().relevant);
+        Self { puzzle, relevant, experts: model.experts(), mixture, network }
+    }
+
     /// Scores every candidate from q(Z|X) of all panels, with means for samples.
     ///
     /// # Shapes
-    /// `z` `[b · P, K]`, of which the first `relevant` numbers are Z_o
-    pub fn solve(&self, z: Gaussian<2>, relevant: usize) -> Result<Solved, ModelError> {
-        let inputs = self.puzzle.inputs();
+    /// `z` `[b · P, K]`
+    pub fn solve(&self, z: Gaussian<2>) -> Result<Solved, ModelError> {
+        let (inputs, relevant) = (self.puzzle.inputs(), self.relevant);
         let (z_o, _) = split(&z, relevant);
         let puzzles = z_o.mean.dims()[0] / inputs;
         let z_o = z_o.mean.reshape([puzzles, inputs, relevant]);
@@ -121,12 +131,15 @@ impl RuleSide<'_> {
         Ok(Solved { scores, rules, z: Some(z), layout: None })
     }
 
-    /// The mixed rule matrices of complete puzzles. The experts expect all candidates: the
-    /// last panel stands for each.
+    /// The mixed rule matrices of complete puzzles, from the means of q(Z|X) of their panels. The
+    /// experts expect all candidates: the last panel stands for each.
     ///
     /// # Shapes
-    /// `z_o` `[b, MN, K_Zo] -> [b, K_R, N_R]`
-    pub fn rules(&self, z_o: Tensor<3>) -> Tensor<3> {
+    /// `means` `[b · MN, K] -> [b, K_R, N_R]`
+    pub fn rules(&self, means: Tensor<2>) -> Tensor<3> {
+        let (panels, relevant) = (self.puzzle.panels(), self.relevant);
+        let puzzles = means.dims()[0] / panels;
+        let z_o = means.narrow(1, 0, relevant).reshape([puzzles, panels, relevant]);
         let inference = self.experts.infer(self.as_inputs(z_o), &mut Noise::mean());
         let mixed = self.mixture.mix(inference.logits, &Predictions::new(self.puzzle));
         mixed.narrow(1, 0, 1).squeeze_dim(1)

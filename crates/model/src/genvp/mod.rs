@@ -5,16 +5,15 @@
 //!
 //! | distribution | here |
 //! |---|---|
-//! | `q(Z\|X) = Π_ij N(μ(x_ij), σ²(x_ij) I)` | [`Genvp::encode`] |
+//! | `q(Z\|X) = Π_ij N(μ(x_ij), σ²(x_ij) I)` | [`encode`](LatentModel::encode) |
 //! | `q(Z_o\|Z)`, `q(Z_o-bar\|Z)`: slices of Z | [`latent::split`](crate::latent::split) |
 //! | `q(Z_r\|Z_o)` and the experts `q(R\|·)` (eq. 1-4) | [`Experts::infer`] |
 //! | their mixture, and the answer | `solve.rs` |
-//! | `p(Z_r\|R)`, `p(Z_o\|Z_r)` | [`Genvp::prior_z_r`], [`Genvp::prior_z_o`] |
-//! | `p(X\|Z) = N(μ(Z), σ² I)` | [`Genvp::decode`] |
+//! | `p(Z_r\|R)`, `p(Z_o\|Z_r)` | [`prior_z_r`](LatentModel::prior_z_r), [`Genvp::prior_z_o`] |
+//! | `p(X\|Z) = N(μ(Z), σ² I)` | [`decode`](LatentModel::decode) |
 //!
-//! What is minimised is in `objective.rs`, what is sampled in `generate.rs`.
+//! What is minimised is in `objective.rs`, how puzzles are sampled in `latent_model.rs`.
 
-mod generate;
 mod objective;
 
 use burn::module::Module;
@@ -28,10 +27,11 @@ use crate::error::ModelError;
 use crate::expert::{ExpertConfig, Experts};
 use crate::image::{ImageConfig, ImageDecoder, ImageEncoder};
 use crate::latent::Gaussian;
+use crate::latent_model::LatentModel;
 use crate::loss::{LossConfig, LossTerms};
 use crate::mixture::{MixtureKind, NeuralMixture};
 use crate::noise::Noise;
-use crate::sampling::{Imagined, PuzzleSpec, SamplingConfig};
+use crate::sampling::{PuzzleSpec, SamplingConfig};
 use crate::solve::{RuleSide, Solved};
 
 /// What a [`Genvp`] is made of.
@@ -110,51 +110,12 @@ impl Genvp {
         &self.config
     }
 
-    /// q(Z|X), one panel at a time.
-    ///
-    /// # Shapes
-    /// `[n, h, w, 1] -> [n, K]`
-    pub fn encode(&self, images: Tensor<4>) -> Gaussian<2> {
-        Gaussian::from_output(self.encoder.forward(images), self.config.latent.log_var)
-    }
-
-    /// The mean of p(X|Z).
-    ///
-    /// # Shapes
-    /// `[n, K] -> [n, h, w, 1]`
-    pub fn decode(&self, z: Tensor<2>) -> Tensor<4> {
-        self.decoder.forward(z)
-    }
-
-    /// p(Z_r|R, layout); rule-irrelevant numbers of Z_r, where there are any, are standard normal.
-    ///
-    /// # Shapes
-    /// `[b, K_R, N_R]`, `[b, L]` -> `[b, K_Zr]`
-    pub fn prior_z_r(&self, rules: Tensor<3>, layout: Option<Tensor<2>>) -> Gaussian<2> {
-        let (b, device) = (rules.dims()[0], rules.device());
-        let relevant = self.experts.prior_z_r(rules, layout);
-        let irrelevant = self.config.puzzle.rows * self.config.latent.row_irrelevant;
-        if irrelevant == 0 {
-            return relevant;
-        }
-        relevant.map(|t| Tensor::cat(vec![t, Tensor::zeros([b, irrelevant], &device)], 1))
-    }
-
     /// p(Z_o|Z_r, layout).
     ///
     /// # Shapes
     /// `[b, K_Zr]`, `[b, L]` -> `[b, MN, K_Zo]`
     pub fn prior_z_o(&self, z_r: Tensor<2>, layout: Option<Tensor<2>>) -> Gaussian<3> {
         self.experts.prior_z_o(z_r, layout)
-    }
-
-    fn rule_side(&self) -> RuleSide<'_> {
-        RuleSide {
-            puzzle: &self.config.puzzle,
-            experts: &self.experts,
-            mixture: self.config.mixture,
-            network: self.mixture.as_ref(),
-        }
     }
 }
 
@@ -167,35 +128,61 @@ impl PuzzleModel for Genvp {
         self.config.batch_shape()
     }
 
+    fn latent_model(&self) -> Option<&dyn LatentModel> {
+        Some(self)
+    }
+
     fn solve(&self, batch: &PuzzleBatch) -> Result<Solved, ModelError> {
-        self.rule_side().solve(self.encode(batch.images()), self.config.latent.relevant)
+        RuleSide::of(self).solve(self.encode(batch.images()))
     }
 
     fn losses(&self, batch: &PuzzleBatch, config: &LossConfig, noise: &mut Noise) -> LossTerms {
         self.objective(batch, config, noise)
     }
+}
 
-    fn reconstruct(&self, images: Tensor<4>) -> Result<Tensor<4>, ModelError> {
-        Ok(self.decode(self.encode(images).mean))
+impl LatentModel for Genvp {
+    fn latent(&self) -> &LatentConfig {
+        &self.config.latent
     }
 
-    fn redraw(&self, z: Tensor<2>) -> Result<Tensor<4>, ModelError> {
-        Ok(self.decode(z))
+    fn experts(&self) -> &Experts {
+        &self.experts
     }
 
-    fn rules(&self, images: Tensor<4>) -> Result<Tensor<3>, ModelError> {
-        let (relevant, panels) = (self.config.latent.relevant, self.config.puzzle.panels());
-        let z_o = self.encode(images).mean.narrow(1, 0, relevant);
-        let puzzles = z_o.dims()[0] / panels;
-        Ok(self.rule_side().rules(z_o.reshape([puzzles, panels, relevant])))
+    fn mixture(&self) -> (MixtureKind, Option<&NeuralMixture>) {
+        (self.config.mixture, self.mixture.as_ref())
     }
 
-    fn imagine(
+    fn encode(&self, images: Tensor<4>) -> Gaussian<2> {
+        Gaussian::from_output(self.encoder.forward(images), self.config.latent.log_var)
+    }
+
+    fn decode(&self, z: Tensor<2>) -> Tensor<4> {
+        self.decoder.forward(z)
+    }
+
+    /// Rule-irrelevant numbers of Z_r, where there are any, are standard normal.
+    fn prior_z_r(&self, rules: Tensor<3>, layout: Option<Tensor<2>>) -> Gaussian<2> {
+        let (b, device) = (rules.dims()[0], rules.device());
+        let relevant = self.experts.prior_z_r(rules, layout);
+        let irrelevant = self.config.puzzle.rows * self.config.latent.row_irrelevant;
+        if irrelevant == 0 {
+            return relevant;
+        }
+        relevant.map(|t| Tensor::cat(vec![t, Tensor::zeros([b, irrelevant], &device)], 1))
+    }
+
+    fn sample_z_o(
         &self,
+        z_r: &Tensor<2>,
         spec: &PuzzleSpec,
         sampling: SamplingConfig,
         noise: &mut Noise,
-    ) -> Result<Imagined, ModelError> {
-        Ok(self.sample(spec, sampling, noise))
+    ) -> Tensor<2> {
+        let z_o = self.prior_z_o(z_r.clone(), spec.layout.clone());
+        let [b, panels, relevant] = z_o.mean.dims();
+        let z_o = z_o.map(|t| t.reshape([b * panels, relevant]));
+        sampling.sample(z_o.mean, z_o.log_var, noise)
     }
 }

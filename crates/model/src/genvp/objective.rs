@@ -16,6 +16,7 @@ use super::Genvp;
 use crate::batch::{PuzzleBatch, RuleLabels};
 use crate::expert::Predictions;
 use crate::latent::split;
+use crate::latent_model::LatentModel;
 use crate::loss::{LossConfig, LossTerms, Term, kl_rows, kl_sum, rule_terms, squared_error};
 use crate::mixture::MixtureKind;
 use crate::noise::Noise;

@@ -5,8 +5,10 @@ use burn::tensor::{Tensor, TensorData, activation};
 use super::SceneGenvp;
 use crate::error::ModelError;
 use crate::expert::{Kind, Predictions};
+use crate::latent_model::LatentModel;
 use crate::noise::Noise;
 use crate::sampling::{Completed, PuzzleSpec, SamplingConfig};
+use crate::solve::RuleSide;
 
 /// What experts think less likely than this is not tried.
 const DOUBT: f32 = 1e-3;
@@ -125,7 +127,7 @@ impl SceneGenvp {
         let p = &self.config.puzzle;
         let (panels, cells) = (p.panels(), p.cells());
         let [b, _, _] = z_o.dims();
-        let inputs = self.rule_side().as_inputs(z_o.clone());
+        let inputs = RuleSide::of(self).as_inputs(z_o.clone());
         let logits = self.experts.infer(inputs, &mut Noise::mean()).logits.narrow(2, 0, 1);
         let said = activation::softmax(logits, 4);
         let said = said.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))?;

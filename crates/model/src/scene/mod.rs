@@ -15,7 +15,6 @@ mod code;
 mod complete;
 mod decoded_scene;
 mod draw;
-mod imagine;
 mod object;
 mod object_decoder;
 mod objective;
@@ -41,10 +40,11 @@ use crate::error::ModelError;
 use crate::expert::{ExpertConfig, Experts};
 use crate::image::{ImageConfig, ImageDecoder, ImageEncoder};
 use crate::latent::Gaussian;
+use crate::latent_model::LatentModel;
 use crate::loss::{LossConfig, LossPart, LossTerms};
 use crate::mixture::{MixtureKind, NeuralMixture};
 use crate::noise::Noise;
-use crate::sampling::{Completed, Imagined, PuzzleSpec, SamplingConfig};
+use crate::sampling::{Completed, PuzzleSpec, SamplingConfig};
 use crate::solve::{RuleSide, Solved};
 
 /// What a [`SceneGenvp`] is made of.
@@ -130,14 +130,6 @@ impl SceneGenvp {
         &self.config
     }
 
-    /// q(Z|X).
-    ///
-    /// # Shapes
-    /// `[n, h, w, 1] -> [n, K]`
-    pub fn encode(&self, images: Tensor<4>) -> Gaussian<2> {
-        self.encode_with_odds(images).0
-    }
-
     /// q(Z|X), and how sure each number of the codes is: half the log-odds, whose hyperbolic
     /// tangent is the mean of Z_o.
     ///
@@ -156,14 +148,6 @@ impl SceneGenvp {
         (Gaussian { mean, log_var }, odds)
     }
 
-    /// The mean of p(X|Z).
-    ///
-    /// # Shapes
-    /// `[n, K] -> [n, h, w, 1]`
-    pub fn decode(&self, z: Tensor<2>) -> Tensor<4> {
-        self.decoder.forward(z)
-    }
-
     /// The layouts that the question of each puzzle shows, by the means of q(Z|X).
     ///
     /// # Shapes
@@ -179,15 +163,6 @@ impl SceneGenvp {
         let said = said.reshape([puzzles, p.inputs(), p.layouts]);
         Some(said.narrow(1, 0, p.context()).mean_dim(1).squeeze_dim(1))
     }
-
-    fn rule_side(&self) -> RuleSide<'_> {
-        RuleSide {
-            puzzle: &self.config.puzzle,
-            experts: &self.experts,
-            mixture: self.config.mixture,
-            network: self.mixture.as_ref(),
-        }
-    }
 }
 
 impl PuzzleModel for SceneGenvp {
@@ -199,10 +174,14 @@ impl PuzzleModel for SceneGenvp {
         self.config.batch_shape()
     }
 
+    fn latent_model(&self) -> Option<&dyn LatentModel> {
+        Some(self)
+    }
+
     fn solve(&self, batch: &PuzzleBatch) -> Result<Solved, ModelError> {
         let z = self.encode(batch.images());
         let layout = self.layout_of_question(&z.mean);
-        let mut solved = self.rule_side().solve(z, self.config.latent.relevant)?;
+        let mut solved = RuleSide::of(self).solve(z)?;
         solved.layout = layout;
         Ok(solved)
     }
@@ -228,30 +207,6 @@ impl PuzzleModel for SceneGenvp {
         self.part_of_objective(part, batch, config, noise)
     }
 
-    fn reconstruct(&self, images: Tensor<4>) -> Result<Tensor<4>, ModelError> {
-        Ok(self.decode(self.encode(images).mean))
-    }
-
-    fn redraw(&self, z: Tensor<2>) -> Result<Tensor<4>, ModelError> {
-        Ok(self.decode(z))
-    }
-
-    fn rules(&self, images: Tensor<4>) -> Result<Tensor<3>, ModelError> {
-        let (relevant, panels) = (self.config.latent.relevant, self.config.puzzle.panels());
-        let z_o = self.encode(images).mean.narrow(1, 0, relevant);
-        let puzzles = z_o.dims()[0] / panels;
-        Ok(self.rule_side().rules(z_o.reshape([puzzles, panels, relevant])))
-    }
-
-    fn imagine(
-        &self,
-        spec: &PuzzleSpec,
-        sampling: SamplingConfig,
-        noise: &mut Noise,
-    ) -> Result<Imagined, ModelError> {
-        Ok(self.sample(spec, sampling, noise))
-    }
-
     fn complete(
         &self,
         images: Tensor<4>,
@@ -261,5 +216,48 @@ impl PuzzleModel for SceneGenvp {
         noise: &mut Noise,
     ) -> Result<Completed, ModelError> {
         self.fill(images, present, rules, sampling, noise)
+    }
+}
+
+impl LatentModel for SceneGenvp {
+    fn latent(&self) -> &LatentConfig {
+        &self.config.latent
+    }
+
+    fn experts(&self) -> &Experts {
+        &self.experts
+    }
+
+    fn mixture(&self) -> (MixtureKind, Option<&NeuralMixture>) {
+        (self.config.mixture, self.mixture.as_ref())
+    }
+
+    fn encode(&self, images: Tensor<4>) -> Gaussian<2> {
+        self.encode_with_odds(images).0
+    }
+
+    fn decode(&self, z: Tensor<2>) -> Tensor<4> {
+        self.decoder.forward(z)
+    }
+
+    fn prior_z_r(&self, rules: Tensor<3>, layout: Option<Tensor<2>>) -> Gaussian<2> {
+        self.experts.prior_z_r(rules, layout)
+    }
+
+    /// `Π p(Z_o of a panel|panels before it, Z_r)`.
+    fn sample_z_o(
+        &self,
+        z_r: &Tensor<2>,
+        spec: &PuzzleSpec,
+        sampling: SamplingConfig,
+        noise: &mut Noise,
+    ) -> Tensor<2> {
+        let (panels, relevant) = (self.config.puzzle.panels(), self.config.latent.relevant);
+        let b = z_r.dims()[0];
+        let nothing = Tensor::zeros([b, panels, relevant], &z_r.device());
+        let none = vec![false; b * panels];
+        let layout = spec.layout_or_none(self.config.puzzle.layouts);
+        let z_o = self.writer.write(&nothing, &none, z_r, &layout, sampling.temperature, noise);
+        z_o.reshape([b * panels, relevant])
     }
 }

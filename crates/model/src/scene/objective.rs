@@ -7,6 +7,7 @@ use super::{SceneGenvp, value_error};
 use crate::batch::{PuzzleBatch, RuleLabels};
 use crate::expert::Predictions;
 use crate::latent::split;
+use crate::latent_model::LatentModel;
 use crate::loss::{
     LossConfig, LossPart, LossTerms, Term, gaussian_nll, kl_rows, kl_sum, rule_terms, squared_error,
 };

@@ -7,8 +7,8 @@ use genvp_model::loss::{
     contrast_ce, contrast_global, contrast_local, ranking, rule_prior, supervised,
 };
 use genvp_model::{
-    AnyModel, Contrast, Genvp, LossConfig, LossWeights, MixtureKind, Noise, Predictions,
-    PuzzleBatch, PuzzleConfig, PuzzleData, PuzzleModel, RuleLabels, select,
+    AnyModel, Contrast, Genvp, LatentModel, LossConfig, LossWeights, MixtureKind, Noise,
+    Predictions, PuzzleBatch, PuzzleConfig, PuzzleData, PuzzleModel, RuleLabels, select,
 };
 use safetensors::SafeTensors;
 

@@ -2,7 +2,7 @@
 
 use burn::tensor::{Device, Tensor, TensorData};
 use genvp_model::{
-    GenvpConfig, IRRELEVANT_PER_OBJECT, ModelConfig, SceneConfig, irrelevant_offset,
+    GenvpConfig, IRRELEVANT_PER_OBJECT, LatentModel, ModelConfig, SceneConfig, irrelevant_offset,
 };
 
 use crate::common::{fresh, scene_genvp, scene_preset};

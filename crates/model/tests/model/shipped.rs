@@ -4,8 +4,8 @@
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor, TensorData};
 use genvp_model::{
-    Contrast, LossConfig, LossWeights, Noise, PuzzleBatch, PuzzleData, PuzzleModel, PuzzleSpec,
-    SamplingConfig, SceneGenvp,
+    Contrast, LatentModel, LossConfig, LossWeights, Noise, PuzzleBatch, PuzzleData, PuzzleModel,
+    PuzzleSpec, SamplingConfig, SceneGenvp,
 };
 
 use crate::common::scene_genvp;

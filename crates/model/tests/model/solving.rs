@@ -267,11 +267,7 @@ fn every_presets_encoder_and_decoder_fit_its_images() {
         let (size, k) = (networks.image.size, networks.latent.panel());
         let model = fresh(&config, &device);
         let images = Tensor::zeros([1, size, size, 1], &device);
-        let z = match &model {
-            AnyModel::Genvp(model) => model.encode(images.clone()),
-            AnyModel::Scene(model) => model.encode(images.clone()),
-            AnyModel::Vote(_) => panic!("{name} has no encoder"),
-        };
+        let z = model.latent_model().expect(name).encode(images.clone());
         assert_eq!(z.mean.dims(), [1, k], "{name}");
         assert_eq!(model.redraw(z.mean).unwrap().dims(), [1, size, size, 1], "{name}");
         assert_eq!(model.reconstruct(images).unwrap().dims(), [1, size, size, 1], "{name}");

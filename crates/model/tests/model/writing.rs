@@ -3,7 +3,7 @@
 use burn::optim::{AdamConfig, GradientsParams};
 use burn::tensor::{Device, Tensor, TensorData};
 use genvp_model::{
-    LossConfig, LossWeights, Noise, PuzzleBatch, PuzzleData, PuzzleModel, PuzzleSpec,
+    LatentModel, LossConfig, LossWeights, Noise, PuzzleBatch, PuzzleData, PuzzleModel, PuzzleSpec,
     SamplingConfig, SceneGenvp, ValueKind,
 };
 
