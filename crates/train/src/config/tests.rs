@@ -34,7 +34,8 @@ fn one_setting_is_set_by_text() {
     assert_eq!(set("train.learning_rate = 1e-3").train.learning_rate, 1e-3);
     assert_eq!(set("train.learning_rate=1").train.learning_rate, 1.0, "a whole number will do");
     assert_eq!(set("train.loss.contrast=paper").train.loss.contrast, Contrast::Paper);
-    assert_eq!(set("train.feed.layouts.2x2=2.5").train.feed.layouts.grid_four, 2.5);
+    let layouts = set("train.feed.layouts.2x2=2.5").train.feed.layouts;
+    assert_eq!(layouts.of(Layout::DistributeFour), 2.5);
     assert_eq!(set("model.latent.irrelevant=9").model.latent().unwrap().irrelevant, 9);
     assert!(set("train.loss.symbolic_only=true").train.loss.symbolic_only);
     assert!(set("train.loss.blind=true").train.loss.symbolic_only, "an older name");

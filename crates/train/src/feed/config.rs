@@ -1,10 +1,10 @@
 //! What to learn from.
 
 use genvp_puzzle::make::HeldOut;
-use genvp_puzzle::{Combination, Layout, Set};
+use genvp_puzzle::{Combination, Set};
 use serde::{Deserialize, Serialize};
 
-use super::{AugmentConfig, WarpConfig};
+use super::{AugmentConfig, LayoutWeights, WarpConfig};
 
 /// What to learn from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -54,69 +54,6 @@ impl SetWeights {
     /// Every set with its weight.
     pub fn weights(&self) -> [(Set, f32); 2] {
         [(Set::Raven, self.raven), (Set::IRaven, self.iraven)]
-    }
-}
-
-/// How often each layout is used, by the paper's short names.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
-pub struct LayoutWeights {
-    /// C-S.
-    pub c_s: f32,
-    /// 2x2.
-    #[serde(rename = "2x2")]
-    pub grid_four: f32,
-    /// 3x3.
-    #[serde(rename = "3x3")]
-    pub grid_nine: f32,
-    /// L-R.
-    pub l_r: f32,
-    /// U-D.
-    pub u_d: f32,
-    /// O-IC.
-    pub o_ic: f32,
-    /// O-IG.
-    pub o_ig: f32,
-}
-
-impl Default for LayoutWeights {
-    fn default() -> Self {
-        Self::only(&Layout::ALL)
-    }
-}
-
-impl LayoutWeights {
-    /// These layouts equally often, the others never.
-    pub fn only(layouts: &[Layout]) -> Self {
-        let weight = |layout: Layout| f32::from(u8::from(layouts.contains(&layout)));
-        Self {
-            c_s: weight(Layout::CenterSingle),
-            grid_four: weight(Layout::DistributeFour),
-            grid_nine: weight(Layout::DistributeNine),
-            l_r: weight(Layout::LeftRight),
-            u_d: weight(Layout::UpDown),
-            o_ic: weight(Layout::OutInCenter),
-            o_ig: weight(Layout::OutInGrid),
-        }
-    }
-
-    /// Every layout with its weight, in the order of [`Layout::ALL`].
-    pub fn weights(&self) -> [(Layout, f32); 7] {
-        let weight = |layout| match layout {
-            Layout::CenterSingle => self.c_s,
-            Layout::DistributeFour => self.grid_four,
-            Layout::DistributeNine => self.grid_nine,
-            Layout::LeftRight => self.l_r,
-            Layout::UpDown => self.u_d,
-            Layout::OutInCenter => self.o_ic,
-            Layout::OutInGrid => self.o_ig,
-        };
-        Layout::ALL.map(|layout| (layout, weight(layout)))
-    }
-
-    /// The layouts that are used at all.
-    pub fn used(&self) -> Vec<Layout> {
-        self.weights().into_iter().filter(|&(_, w)| w > 0.0).map(|(layout, _)| layout).collect()
     }
 }
 

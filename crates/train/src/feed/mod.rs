@@ -6,6 +6,7 @@ mod config;
 mod example;
 mod fresh;
 pub mod irrelevant;
+mod layout_weights;
 mod scene_codes;
 mod scenes;
 mod stored;
@@ -13,9 +14,10 @@ mod supervision;
 mod warp;
 
 pub use augment::AugmentConfig;
-pub use config::{FeedConfig, LayoutWeights, SetWeights};
+pub use config::{FeedConfig, SetWeights};
 pub use example::{ChoiceOrder, ExampleMut, write};
 pub use fresh::Fresh;
+pub use layout_weights::LayoutWeights;
 pub use scene_codes::SceneCodes;
 pub use stored::Stored;
 pub use supervision::Supervision;
@@ -318,7 +320,8 @@ mod tests {
 
     #[test]
     fn weights_choose_layouts() {
-        let layouts = LayoutWeights { o_ig: 3.0, ..LayoutWeights::only(&[Layout::CenterSingle]) };
+        let layouts =
+            LayoutWeights::only(&[Layout::CenterSingle]).with(Layout::OutInGrid, 3.0);
         let config = FeedConfig { layouts, ..FeedConfig::default() };
         let fresh = Fresh::new(&config, 1).unwrap();
         let count =
