@@ -16,15 +16,6 @@ use crate::question::{Opened, Question};
 /// Puzzles that go through the model at once.
 const CHUNK: usize = 32;
 
-/// The puzzles of a family, as a model's configuration states them.
-pub fn puzzles_of(family: &dyn Family) -> PuzzleConfig {
-    let (form, space) = (family.form(), family.rule_space());
-    PuzzleConfig::new(
-        [form.rows, form.columns, form.choices],
-        [space.attributes.len(), space.rules.len()],
-    )
-}
-
 /// Marks a model on puzzles whose answers are known.
 #[derive(Clone, Copy, Debug)]
 pub struct Evaluator<'a> {
@@ -46,7 +37,7 @@ impl<'a> Evaluator<'a> {
         device: &'a Device,
         family: &dyn Family,
     ) -> Result<Self, ExamError> {
-        let (found, puzzles) = (model.puzzle(), puzzles_of(family));
+        let (found, puzzles) = (model.puzzle(), PuzzleConfig::of(family));
         if !found.holds(&puzzles) {
             let PuzzleConfig { rows, columns, candidates, attributes, rules, .. } = puzzles;
             return Err(ExamError::OtherPuzzles {
@@ -250,7 +241,7 @@ mod tests {
     fn a_vote_is_marked_on_puzzles_of_any_family() {
         let device = Device::flex();
         for &family in families() {
-            let config = ModelConfig::from(VoteConfig { puzzle: puzzles_of(family) });
+            let config = ModelConfig::from(VoteConfig { puzzle: PuzzleConfig::of(family) });
             let model = config.init_seeded(1, &device).unwrap();
             let evaluator = Evaluator::new(&model, &device, family).unwrap();
             let spec = PuzzleSpec::new(family.strata()[0]);

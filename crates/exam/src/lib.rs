@@ -13,7 +13,7 @@ mod share;
 mod test_set;
 
 pub use error::ExamError;
-pub use evaluator::{Evaluator, puzzles_of};
+pub use evaluator::Evaluator;
 pub use marks::{Marks, RuleMarks};
 pub use question::{Opened, Question};
 pub use share::Share;

@@ -11,7 +11,7 @@ use genvp_puzzle::{Domain, Layout, Set, Stream, render};
 
 use crate::confidence::{Confidence, Constants};
 use crate::error::InferError;
-use crate::solver::{CHOICES, Solver};
+use crate::solver::Solver;
 
 /// The share of fresh puzzles whose panels are all redrawn within the fitted bound.
 pub const USUAL_SHARE: f64 = 0.98;
@@ -24,9 +24,9 @@ const SUREST: f64 = 1.0 - 1e-6;
 pub const NOISE: f32 = 0.1;
 
 /// What is known of one answer: enough for its confidence with any constants.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Observation {
-    scores: [Score; CHOICES],
+    scores: Vec<Score>,
     answer: usize,
     worst_error: f32,
     blank: bool,
@@ -235,7 +235,7 @@ mod tests {
     /// Two choices stand out, the first by `lead`; the others are out of the question.
     fn two(lead: f32, error: f32, right: bool) -> Observation {
         let active = [3.0 + lead, 3.0, -99.0, -99.0, -99.0, -99.0, -99.0, -99.0];
-        let scores = active.map(|active| Score { active, certainty: 0.0 });
+        let scores = active.map(|active| Score { active, certainty: 0.0 }).to_vec();
         Observation { scores, answer: 0, worst_error: error, blank: false, right }
     }
 

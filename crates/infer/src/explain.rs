@@ -5,7 +5,7 @@ use genvp_model::expert::Kind;
 use genvp_puzzle::{Attribute, RuleKind};
 
 use crate::rules::RuleProbabilities;
-use crate::solver::{CHOICES, Solution};
+use crate::solver::Solution;
 
 /// What one expert said of every candidate.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,13 +18,15 @@ pub struct Expert {
     /// panel or the last row cannot.
     pub sees_candidate: bool,
     /// The rules of the puzzle as completed by each candidate.
-    pub candidates: [RuleProbabilities; CHOICES],
+    pub candidates: Vec<RuleProbabilities>,
 }
 
 impl Expert {
     /// The soft count of rules that it sees active with each candidate.
-    pub fn active(&self) -> [f32; CHOICES] {
-        std::array::from_fn(|c| (0..2).map(|part| self.candidates[c].active_of_part(part)).sum())
+    pub fn active(&self) -> Vec<f32> {
+        let active =
+            |rules: &RuleProbabilities| (0..2).map(|part| rules.active_of_part(part)).sum();
+        self.candidates.iter().map(active).collect()
     }
 }
 
@@ -36,7 +38,7 @@ pub struct Experts(Vec<Expert>);
 pub const KINDS: [&str; 4] = ["full", "context", "rows", "row-latents"];
 
 impl Experts {
-    pub(crate) fn new(predictions: &Predictions, said: Vec<[RuleProbabilities; CHOICES]>) -> Self {
+    pub(crate) fn new(predictions: &Predictions, said: Vec<Vec<RuleProbabilities>>) -> Self {
         let kinds = predictions.kinds().into_iter().zip(said);
         Self(
             kinds

@@ -3,10 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use burn::tensor::Device;
-use genvp_model::{AnyModel, DeviceChoice, ModelConfig, VoteConfig};
+use genvp_model::{AnyModel, DeviceChoice, ModelConfig, PuzzleConfig, VoteConfig};
 use genvp_puzzle::raven::Raven;
-
-pub use genvp_exam::puzzles_of;
 
 use crate::card::Card;
 use crate::digest;
@@ -148,7 +146,7 @@ impl Weights {
     /// The majority vote for puzzles of the RAVEN family, as a file without tensors.
     fn vote() -> Result<Self, InferError> {
         let wrong = |source| InferError::Weights { origin: VOTE.to_owned(), source };
-        let config = ModelConfig::from(VoteConfig { puzzle: puzzles_of(&Raven) });
+        let config = ModelConfig::from(VoteConfig { puzzle: PuzzleConfig::of(&Raven) });
         let model = config.init(&Device::flex()).map_err(|error| wrong(error.into()))?;
         let card =
             serde_json::json!({ "note": "a majority vote among the choices, the question unseen" });

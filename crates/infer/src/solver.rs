@@ -1,8 +1,8 @@
 //! Answering puzzles, many at a time.
 
 use burn::tensor::{Int, Tensor, TensorData};
-use genvp_data::{Images, PANELS};
-use genvp_model::{ModelError, PuzzleBatch, PuzzleData, Score, SolvedRules, select};
+use genvp_data::Images;
+use genvp_model::{ModelError, PuzzleBatch, PuzzleConfig, PuzzleData, Score, SolvedRules, select};
 use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Layout, render};
 use rayon::prelude::*;
@@ -10,18 +10,15 @@ use rayon::prelude::*;
 use crate::confidence::{self, Confidence, Constants};
 use crate::error::InferError;
 use crate::explain::Experts;
-use crate::model::{Model, puzzles_of};
+use crate::model::Model;
 use crate::rules::RuleProbabilities;
 use crate::structure::{Structure, layout_of};
 use crate::worker_pool;
 
-/// Panels of the question; as many choices follow.
-pub(crate) const QUESTION: usize = 8;
 const LAYOUTS: usize = Layout::ALL.len();
-/// Choices of a puzzle.
-pub const CHOICES: usize = 8;
 
-/// Answers puzzles of the RAVEN family from their pixels.
+/// Answers puzzles from their pixels. How many panels, choices and rules there are is what the
+/// model says; layouts and rules are named as in the RAVEN family.
 ///
 /// The pixels reach the model exactly as in training: averaged over the area of
 /// each of its pixels by [`render::resize_area`], ink = 1.
@@ -48,12 +45,12 @@ pub struct Solver<'m> {
 /// What the model makes of one puzzle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
-    /// The chosen candidate, 0 to 7.
+    /// The chosen candidate, counted from 0.
     pub answer: usize,
     /// Every candidate's score. It depends on the question and that candidate alone.
-    pub scores: [Score; CHOICES],
+    pub scores: Vec<Score>,
     /// For every candidate the rules of the puzzle that it completes, all experts together.
-    pub candidates: [RuleProbabilities; CHOICES],
+    pub candidates: Vec<RuleProbabilities>,
     /// The layout: by the dividing line in all panels, else by the model's own
     /// word, which not every model gives. `None` if neither is sure.
     pub layout: Option<Layout>,
@@ -93,7 +90,7 @@ impl<'m> Solver<'m> {
     /// When the model is for other puzzles than those of the RAVEN family.
     pub fn new(model: &'m Model) -> Result<Self, InferError> {
         let p = model.config().puzzle();
-        if !p.is_for(&puzzles_of(&Raven)) {
+        if !p.is_for(&PuzzleConfig::of(&Raven)) {
             return Err(InferError::OtherPuzzles {
                 origin: model.card().name().to_owned(),
                 found: p.to_string(),
@@ -108,7 +105,7 @@ impl<'m> Solver<'m> {
         Ok(Self { model, with_confidence: true, with_experts: false, constants })
     }
 
-    /// Compute confidence; this reconstructs nine panels per puzzle.
+    /// Compute confidence; this reconstructs the panels of the question and the answer.
     pub fn with_confidence(mut self, with_confidence: bool) -> Self {
         self.with_confidence = with_confidence;
         self
@@ -125,7 +122,7 @@ impl<'m> Solver<'m> {
         self
     }
 
-    /// Solves puzzles, all at once: 16 grey panels each, of any side.
+    /// Solves puzzles, all at once: grey panels of any side, as many as the model's puzzles have.
     ///
     /// # Errors
     /// When the device fails.
@@ -147,6 +144,11 @@ impl<'m> Solver<'m> {
         ink
     }
 
+    /// The puzzles that the model is for.
+    fn puzzle(&self) -> &PuzzleConfig {
+        self.model.config().puzzle()
+    }
+
     /// Side of a panel as the model sees it.
     fn side(&self) -> usize {
         self.model.config().batch_shape().size.unwrap_or_default()
@@ -154,16 +156,16 @@ impl<'m> Solver<'m> {
 
     /// How many numbers the pixels of a puzzle are.
     pub fn inks(&self) -> usize {
-        PANELS * self.side().pow(2)
+        self.puzzle().inputs() * self.side().pow(2)
     }
 
     /// Writes the pixels of a puzzle as the model sees them.
     ///
     /// # Panics
-    /// When `out` is not [`inks`](Self::inks) long.
+    /// When `out` is not [`inks`](Self::inks) long, or the images are fewer.
     pub fn write_ink(&self, images: &Images, out: &mut [f32]) {
         let side = self.side();
-        assert_eq!(out.len(), self.inks(), "sixteen panels of {side}x{side}");
+        assert_eq!(out.len(), self.inks(), "all panels, {side}x{side}");
         for (panel, out) in out.chunks_exact_mut(side * side).enumerate() {
             render::resize_area(images.panel(panel), images.side(), side, out);
         }
@@ -187,10 +189,11 @@ impl<'m> Solver<'m> {
     }
 
     fn solve_together(&self, ink: Vec<f32>) -> Result<Vec<Solution>, InferError> {
-        let side = self.side();
-        let panel = side * side;
-        let seen: Vec<Seen> =
-            ink.chunks_exact(PANELS * panel).map(|own| Seen::of(own, side)).collect();
+        let (puzzle, side) = (*self.puzzle(), self.side());
+        let seen: Vec<Seen> = ink
+            .chunks_exact(self.inks())
+            .map(|own| Seen::of(own, side, puzzle.context()))
+            .collect();
         let data = PuzzleData { pixels: ink, ..PuzzleData::default() };
         let shape = self.model.config().batch_shape();
         let batch = PuzzleBatch::new(&shape, data, self.model.device())?;
@@ -205,18 +208,15 @@ impl<'m> Solver<'m> {
         let layouts = layouts.map(host).transpose()?;
         let experts = if self.with_experts { Some(self.experts(rules)?) } else { None };
         let solution = |index: usize| {
-            let rules = &mixed[index * CHOICES * RuleProbabilities::CELLS..];
-            let candidates = std::array::from_fn(|c| {
-                RuleProbabilities::of_cells(&rules[c * RuleProbabilities::CELLS..])
-            });
-            let own = &solved.scores[index];
-            let answer = select::best(own);
-            let nothing = Score { active: f32::NAN, certainty: f32::NAN };
+            let rules = &mixed[index * puzzle.candidates * puzzle.cells()..];
+            let rules = rules.chunks_exact(puzzle.cells()).take(puzzle.candidates);
+            let candidates: Vec<_> = rules.map(RuleProbabilities::of_cells).collect();
+            let scores = solved.scores[index].clone();
+            let answer = select::best(&scores);
             let confidence = self.with_confidence.then(|| {
-                let nine = QUESTION + 1;
-                let errors = &errors[index * nine..(index + 1) * nine];
+                let errors = &errors[index * puzzle.panels()..][..puzzle.panels()];
                 let blank = seen[index].blank(answer);
-                Confidence::new(own, answer, errors, blank, self.constants)
+                Confidence::new(&scores, answer, errors, blank, self.constants)
             });
             let said = layouts.as_ref().map(|said| &said[index * LAYOUTS..(index + 1) * LAYOUTS]);
             let layout = layout_of(seen[index].line, said);
@@ -224,7 +224,7 @@ impl<'m> Solver<'m> {
                 layout.map_or_else(|| Structure::by_rules(&candidates[answer]), Structure::of);
             Solution {
                 answer,
-                scores: std::array::from_fn(|c| own.get(c).copied().unwrap_or(nothing)),
+                scores,
                 layout,
                 structure,
                 candidates,
@@ -235,36 +235,41 @@ impl<'m> Solver<'m> {
         Ok((0..batch.len()).map(solution).collect())
     }
 
-    /// The summed squared errors of the question's panels and the answer, redrawn: nine a puzzle.
+    /// The summed squared errors of the question's panels and the answer, redrawn.
+    ///
+    /// # Shapes
+    /// `[b · MN]`
     fn redraw(
         &self,
         batch: &PuzzleBatch,
         means: &Tensor<2>,
         answers: &[usize],
     ) -> Result<Vec<f32>, InferError> {
-        let nine = answers.iter().enumerate().flat_map(|(puzzle, &answer)| {
-            let panels = (0..QUESTION).chain([QUESTION + answer]);
-            panels.map(move |panel| (puzzle * PANELS + panel) as i64)
+        let (context, inputs) = (self.puzzle().context(), self.puzzle().inputs());
+        let completed = answers.iter().enumerate().flat_map(|(puzzle, &answer)| {
+            let panels = (0..context).chain([context + answer]);
+            panels.map(move |panel| (puzzle * inputs + panel) as i64)
         });
-        let nine: Vec<i64> = nine.collect();
-        let count = nine.len();
-        let nine: Tensor<1, Int> =
-            Tensor::from_data(TensorData::new(nine, [count]), self.model.device());
-        let drawn = self.model.genvp().redraw(means.clone().select(0, nine.clone()))?;
-        let wanted = batch.images().select(0, nine);
+        let completed: Vec<i64> = completed.collect();
+        let count = completed.len();
+        let completed: Tensor<1, Int> =
+            Tensor::from_data(TensorData::new(completed, [count]), self.model.device());
+        let drawn = self.model.genvp().redraw(means.clone().select(0, completed.clone()))?;
+        let wanted = batch.images().select(0, completed);
         let pixels = self.side().pow(2);
         host((drawn - wanted).square().reshape([count, pixels]).sum_dim(1))
     }
 
     fn experts(&self, rules: &SolvedRules) -> Result<Vec<Experts>, InferError> {
-        let [said, puzzles, ..] = rules.inference.logits.dims();
+        let [said, puzzles, choices, ..] = rules.inference.logits.dims();
         let cells = host(rules.probabilities())?;
-        let at = |prediction: usize, puzzle: usize, choice: usize| {
-            let place = (prediction * puzzles + puzzle) * CHOICES + choice;
-            RuleProbabilities::of_cells(&cells[place * RuleProbabilities::CELLS..])
+        let width = self.puzzle().cells();
+        let of_puzzle = |prediction: usize, puzzle: usize| {
+            let own = &cells[(prediction * puzzles + puzzle) * choices * width..];
+            own.chunks_exact(width).take(choices).map(RuleProbabilities::of_cells).collect()
         };
         let experts = |puzzle| {
-            let said = (0..said).map(|e| std::array::from_fn(|choice| at(e, puzzle, choice)));
+            let said = (0..said).map(|prediction| of_puzzle(prediction, puzzle));
             Experts::new(rules.predictions(), said.collect())
         };
         Ok((0..puzzles).map(experts).collect())
@@ -273,22 +278,26 @@ impl<'m> Solver<'m> {
 
 /// What pixels alone tell, noted before the device takes them.
 struct Seen {
-    blank: [bool; PANELS],
+    /// Whether each panel is of one shade.
+    blank: Vec<bool>,
+    /// How many panels the question has.
+    context: usize,
     line: Option<Structure>,
 }
 
 impl Seen {
-    fn of(ink: &[f32], side: usize) -> Self {
+    fn of(ink: &[f32], side: usize, context: usize) -> Self {
         let panel = side * side;
         Self {
-            blank: std::array::from_fn(|i| confidence::is_blank(&ink[i * panel..(i + 1) * panel])),
-            line: Structure::by_line(&ink[..QUESTION * panel], side),
+            blank: ink.chunks_exact(panel).map(confidence::is_blank).collect(),
+            context,
+            line: Structure::by_line(&ink[..context * panel], side),
         }
     }
 
     /// Whether a panel of the question, or the answer, shows nothing.
     fn blank(&self, answer: usize) -> bool {
-        self.blank[..QUESTION].contains(&true) || self.blank[QUESTION + answer]
+        self.blank[..self.context].contains(&true) || self.blank[self.context + answer]
     }
 }
 

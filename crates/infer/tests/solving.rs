@@ -63,7 +63,7 @@ fn solutions_are_those_of_the_network() {
     let solved = model.genvp().solve(&batch).unwrap();
     let per_expert = solved.rules().unwrap().scores_per_expert().unwrap();
     for (index, solution) in solutions.iter().enumerate() {
-        assert_eq!(solution.scores.to_vec(), solved.scores[index]);
+        assert_eq!(solution.scores, solved.scores[index]);
         assert_eq!(solution.answer, select::best(&solved.scores[index]));
         let experts = solution.experts.as_ref().unwrap().all();
         assert_eq!(experts.len(), per_expert.len());

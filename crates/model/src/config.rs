@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use genvp_puzzle::family::Family;
 use serde::{Deserialize, Serialize};
 
 use crate::expert::ExpertConfig;
@@ -28,11 +29,17 @@ pub struct PuzzleConfig {
 }
 
 impl PuzzleConfig {
-    /// Puzzles of a form (rows, columns, choices) and a rule space (attributes, rules), whose
-    /// layouts are not told apart.
-    pub fn new(form: [usize; 3], rule_space: [usize; 2]) -> Self {
-        let ([rows, columns, candidates], [attributes, rules]) = (form, rule_space);
-        Self { rows, columns, candidates, attributes, rules, layouts: 0 }
+    /// The puzzles of a family, whose layouts are not told apart.
+    pub fn of(family: &dyn Family) -> Self {
+        let (form, space) = (family.form(), family.rule_space());
+        Self {
+            rows: form.rows,
+            columns: form.columns,
+            candidates: form.choices,
+            attributes: space.attributes.len(),
+            rules: space.rules.len(),
+            layouts: 0,
+        }
     }
 
     /// Whether grid, choices and rule matrix are those of other puzzles.
@@ -229,14 +236,15 @@ impl LatentConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use genvp_puzzle::raven::Raven;
 
     #[test]
     fn a_model_is_for_puzzles_of_its_form_and_may_have_rules_that_never_occur() {
-        let raven = PuzzleConfig::new([3, 3, 8], [12, 5]);
+        let raven = PuzzleConfig::of(&Raven);
         let with_layouts = PuzzleConfig { layouts: 7, ..raven };
         let wide = PuzzleConfig { attributes: 22, rules: 15, ..raven };
         let narrow = PuzzleConfig { rules: 4, ..raven };
-        let other = PuzzleConfig::new([2, 3, 4], [12, 5]);
+        let other = PuzzleConfig { rows: 2, candidates: 4, ..raven };
         assert!(with_layouts.is_for(&raven) && with_layouts.holds(&raven));
         assert!(!wide.is_for(&raven) && wide.holds(&raven));
         assert!(!narrow.holds(&raven) && !other.holds(&raven));

@@ -113,7 +113,7 @@ fn one_solved(out: &mut String, solved: &SolvedPuzzle) {
         escaped(&solution.rules().matrix().text(solved.puzzle.layout))
     );
     *out += "<details><summary>Why not the others</summary><ul>\n";
-    for choice in (0..8).filter(|&c| c != solution.answer) {
+    for choice in (0..solution.scores.len()).filter(|&c| c != solution.answer) {
         let lost: Vec<String> = solution
             .lost_rules(choice)
             .iter()

@@ -1,13 +1,12 @@
 //! The model at work: from rules to pictures, and from pictures back to rules.
 
 use burn::tensor::{Device, Tensor, TensorData};
-use genvp_model::{AnyModel, ModelError, Noise, PuzzleSpec, SamplingConfig};
+use genvp_model::{AnyModel, ModelError, Noise, PuzzleConfig, PuzzleSpec, SamplingConfig};
 use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Layout, Panel, RuleMatrix, Stream, render};
 
 use super::{ImagineError, decoded_scene};
 use crate::judge::{self, RuleSpec};
-use crate::model::puzzles_of;
 
 /// Nine panels as a model drew them, at the judge's size: ink = 1, paper = 0.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +45,7 @@ impl<'m> Artist<'m> {
     /// When the model is for other puzzles than those of the RAVEN family.
     pub fn new(genvp: &'m AnyModel, device: &'m Device) -> Result<Self, ImagineError> {
         let p = genvp.puzzle();
-        if !p.is_for(&puzzles_of(&Raven)) {
+        if !p.is_for(&PuzzleConfig::of(&Raven)) {
             return Err(ImagineError::OtherPuzzles { found: p.to_string() });
         }
         Ok(Self { genvp, device, sampling: SamplingConfig::default() })

@@ -11,7 +11,6 @@ use std::path::Path;
 
 use genvp_model::{Contrast, LossConfig, ModelConfig, Preset, PuzzleConfig, Term};
 use genvp_puzzle::Layout;
-use genvp_puzzle::family::Family;
 use genvp_puzzle::raven::Raven;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -222,11 +221,7 @@ impl RunConfig {
         let p = self.model.puzzle();
         let networks = self.model.networks();
         let padded = networks.is_some_and(|networks| networks.experts.allows_unused_rules());
-        let (form, space) = (Raven.form(), Raven.rule_space());
-        let raven = PuzzleConfig::new(
-            [form.rows, form.columns, form.choices],
-            [space.attributes.len(), space.rules.len()],
-        );
+        let raven = PuzzleConfig::of(&Raven);
         let fits = p.is_for(&raven) || padded && p.holds(&raven);
         if !fits || ![0, Layout::ALL.len()].contains(&p.layouts) {
             problems.push("fresh puzzles are of the RAVEN family: 3x3 panels, 8 candidates, 12 attributes and 5 rules (or more, which never occur, unless the experts are \"slots\"), 7 layouts or none".into());

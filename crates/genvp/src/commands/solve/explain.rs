@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use genvp_infer::{CHOICES, KINDS, Solution};
+use genvp_infer::{Expert, KINDS, Solution};
 use genvp_puzzle::Layout;
 use serde_json::{Value, json};
 
@@ -38,15 +38,13 @@ pub fn add_json(line: &mut Value, solution: &Solution) {
         line["trust"] = rounded(confidence.trust);
     }
     if let Some(experts) = &solution.experts {
-        let seen: serde_json::Map<String, Value> = experts
-            .all()
-            .iter()
-            .map(|expert| (expert.name.clone(), json!(expert.active().map(rounded))))
-            .collect();
+        let active = |expert: &Expert| expert.active().into_iter().map(rounded).collect();
+        let seen: serde_json::Map<String, Value> =
+            experts.all().iter().map(|expert| (expert.name.clone(), active(expert))).collect();
         line["experts"] = json!(seen);
     }
     let broken = |choice| if choice == solution.answer { vec![] } else { lost(solution, choice) };
-    line["broken"] = json!((0..CHOICES).map(broken).collect::<Vec<_>>());
+    line["broken"] = json!((0..solution.scores.len()).map(broken).collect::<Vec<_>>());
 }
 
 /// A table for people.
@@ -72,7 +70,7 @@ pub fn print(out: &mut impl Write, solution: &Solution) -> Result<(), Failure> {
         write!(out, " {kind:>11}")?;
     }
     writeln!(out, " {:>7}", "all")?;
-    for choice in 0..CHOICES {
+    for choice in 0..solution.scores.len() {
         let mark = if choice == solution.answer { '>' } else { ' ' };
         write!(out, "{mark} choice {}            ", choice + 1)?;
         for kind in KINDS {

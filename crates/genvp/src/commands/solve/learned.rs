@@ -67,7 +67,7 @@ impl Solve {
                 "file": puzzle.file,
                 "layout": puzzle.layout.map(Layout::folder),
                 "answer": solution.answer,
-                "scores": solution.scores.map(|s| rounded(s.active)),
+                "scores": solution.scores.iter().map(|s| rounded(s.active)).collect::<Value>(),
                 "target": puzzle.target,
                 "rules": solution.rules_text(),
             });
