@@ -11,6 +11,7 @@ use std::path::Path;
 
 use genvp_model::{Contrast, LossConfig, ModelConfig, Preset, PuzzleConfig, Term};
 use genvp_puzzle::Layout;
+use genvp_puzzle::family::Family;
 use genvp_puzzle::raven::Raven;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -304,6 +305,7 @@ impl RunConfig {
         let side = self.model.batch_shape().size.filter(|_| pixels);
         FeedShape {
             puzzles: self.train.batch,
+            form: Raven.form(),
             side: side.unwrap_or(0),
             supervision,
             attributes: self.model.puzzle().attributes,

@@ -1,9 +1,10 @@
-//! One puzzle as the numbers that a model learns from.
+//! One puzzle of the RAVEN family as the numbers that a model learns from.
 
+use genvp_puzzle::family::Family;
+use genvp_puzzle::raven::{Raven, labels};
 use genvp_puzzle::{Puzzle, Stream, render};
 
 use super::{SceneCodes, irrelevant};
-use genvp_puzzle::raven::labels;
 
 /// In which order the eight choices are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,9 +46,9 @@ pub struct ExampleMut<'a> {
     pub irrelevant: &'a mut [f32],
 }
 
-/// Side of the square panels in a buffer of sixteen of them.
+/// Side of the square panels in a buffer of all panels of a puzzle.
 pub(super) fn side(pixels: usize) -> usize {
-    (pixels / 16).isqrt()
+    (pixels / Raven.form().inputs()).isqrt()
 }
 
 /// Draws a puzzle and writes its labels.
@@ -69,7 +70,7 @@ pub(super) fn draw_irrelevant(
     stream: &mut Stream,
     out: &mut ExampleMut<'_>,
 ) {
-    let width = out.irrelevant.len() / 16;
+    let width = out.irrelevant.len() / Raven.form().inputs();
     let places = order.places(puzzle.target);
     let choices = places.iter().map(|&choice| &puzzle.choices[choice]);
     let panels = puzzle.context.iter().chain(choices);

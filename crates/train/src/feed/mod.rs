@@ -28,7 +28,8 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 use genvp_model::PuzzleData;
-use genvp_puzzle::RuleMatrix;
+use genvp_puzzle::family::{Family, Form};
+use genvp_puzzle::raven::Raven;
 
 use crate::error::TrainError;
 
@@ -44,17 +45,17 @@ pub trait Source: Send + Sync + 'static {
 /// Puzzles side by side, on the host. Labels that are not used are empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Batch {
-    /// `[b, 16, side, side, 1]`, ink = 1, paper = 0.
+    /// `[b, P, side, side, 1]`, context, then choices; ink = 1, paper = 0.
     pub pixels: Vec<f32>,
-    /// `[b, 8, K_R]`: R for the answer, R⁻ for the others.
+    /// `[b, C, K_R]`: R for the answer, R⁻ for the others.
     pub rules: Vec<u8>,
     /// `[b]`: places among [`genvp_puzzle::Layout::ALL`].
     pub layouts: Vec<u8>,
     /// `[b]`: where the answer stands.
     pub targets: Vec<u8>,
-    /// `[b, 16, components, shares]`: what is where in each panel, see [`SceneCodes`].
+    /// `[b, P, components, shares]`: what is where in each panel, see [`SceneCodes`].
     pub values: Vec<f32>,
-    /// `[b, 16, K_Zo-bar]`: all else that is in each panel.
+    /// `[b, P, K_Zo-bar]`: all else that is in each panel.
     pub irrelevant: Vec<f32>,
     codes: Option<SceneCodes>,
 }
@@ -62,16 +63,16 @@ pub struct Batch {
 impl Batch {
     /// Room for some puzzles.
     pub fn new(shape: FeedShape) -> Self {
-        let FeedShape { puzzles, side, supervision, attributes, codes, irrelevant } = shape;
+        let FeedShape { puzzles, form, side, supervision, attributes, codes, irrelevant } = shape;
         let shares = codes.map_or(0, |codes| codes.per_panel());
         let known = |least, room| if supervision >= least { puzzles * room } else { 0 };
         Self {
-            pixels: vec![0.0; puzzles * 16 * side * side],
-            rules: vec![0; known(Supervision::Rules, 8 * attributes)],
+            pixels: vec![0.0; puzzles * form.inputs() * side * side],
+            rules: vec![0; known(Supervision::Rules, form.choices * attributes)],
             layouts: vec![0; known(Supervision::Rules, 1)],
             targets: vec![0; puzzles],
-            values: vec![0.0; known(Supervision::Values, 16 * shares)],
-            irrelevant: vec![0.0; known(Supervision::Values, 16 * irrelevant)],
+            values: vec![0.0; known(Supervision::Values, form.inputs() * shares)],
+            irrelevant: vec![0.0; known(Supervision::Values, form.inputs() * irrelevant)],
             codes,
         }
     }
@@ -206,11 +207,13 @@ impl Drop for Feed {
 pub struct FeedShape {
     /// Puzzles in a batch.
     pub puzzles: usize,
+    /// How many panels and choices each has.
+    pub form: Form,
     /// Side of a panel in pixels; 0: no pixels.
     pub side: usize,
     /// The labels besides which choice is right.
     pub supervision: Supervision,
-    /// K_R, the rows of the rule matrix; those behind RAVEN's twelve are always none.
+    /// K_R, the rows of the rule matrix; those behind the family's own are always none.
     pub attributes: usize,
     /// How the values of panels are coded, for models that are taught them.
     pub codes: Option<SceneCodes>,
@@ -219,15 +222,15 @@ pub struct FeedShape {
 }
 
 impl FeedShape {
-    /// So many puzzles with pixels, and no label but which choice is right.
+    /// So many puzzles of the RAVEN family with pixels, and no label but which choice is right.
     pub fn pictures(puzzles: usize, side: usize) -> Self {
         Self::supervised(puzzles, side, Supervision::Answers)
     }
 
-    /// So many puzzles with pixels and labels, but for Z_o-bar.
+    /// So many puzzles of the RAVEN family with pixels and labels, but for Z_o-bar.
     pub fn supervised(puzzles: usize, side: usize, supervision: Supervision) -> Self {
-        let attributes = RuleMatrix::ATTRIBUTES;
-        Self { puzzles, side, supervision, attributes, codes: None, irrelevant: 0 }
+        let (form, attributes) = (Raven.form(), Raven.rule_space().attributes.len());
+        Self { puzzles, form, side, supervision, attributes, codes: None, irrelevant: 0 }
     }
 }
 
@@ -253,12 +256,9 @@ mod tests {
 
     fn shape() -> FeedShape {
         FeedShape {
-            puzzles: 5,
-            side: 16,
-            supervision: Supervision::Values,
-            attributes: RuleMatrix::ATTRIBUTES,
             codes: SceneCodes::of(&genvp_model::Preset::named("cpu-64").unwrap().model),
             irrelevant: 40,
+            ..FeedShape::supervised(5, 16, Supervision::Values)
         }
     }
 
@@ -320,8 +320,7 @@ mod tests {
 
     #[test]
     fn weights_choose_layouts() {
-        let layouts =
-            LayoutWeights::only(&[Layout::CenterSingle]).with(Layout::OutInGrid, 3.0);
+        let layouts = LayoutWeights::only(&[Layout::CenterSingle]).with(Layout::OutInGrid, 3.0);
         let config = FeedConfig { layouts, ..FeedConfig::default() };
         let fresh = Fresh::new(&config, 1).unwrap();
         let count =

@@ -123,17 +123,7 @@ mod tests {
     use super::*;
     use crate::feed::{Batch, FeedShape, Supervision};
 
-    const SHAPE: FeedShape = FeedShape {
-        puzzles: 1,
-        side: 32,
-        supervision: Supervision::Rules,
-        attributes: RuleMatrix::ATTRIBUTES,
-        codes: None,
-        irrelevant: 0,
-    };
-
     use genvp_data::Images;
-    use genvp_puzzle::RuleMatrix;
     use genvp_puzzle::make::{Maker, Request};
 
     /// Five puzzles of two layouts, some of them for testing.
@@ -155,8 +145,13 @@ mod tests {
         }
     }
 
+    /// Room for one puzzle.
+    fn room() -> Batch {
+        Batch::new(FeedShape::supervised(1, 32, Supervision::Rules))
+    }
+
     fn fill(source: &dyn Source, number: u64) -> Batch {
-        let mut batch = Batch::new(SHAPE);
+        let mut batch = room();
         let mut example = batch.examples().next().unwrap();
         source.fill(number, &mut example).unwrap();
         batch
@@ -174,7 +169,7 @@ mod tests {
         for number in 0..6 {
             let stem = stored.file(number).file_stem().unwrap().to_string_lossy().into_owned();
             let (index, _) = genvp_data::names::parse_stem(&stem).unwrap();
-            let mut made = Batch::new(SHAPE);
+            let mut made = room();
             let mut example = made.examples().next().unwrap();
             example::write(
                 &maker.puzzle(8, index).unwrap(),
