@@ -72,7 +72,7 @@ pub fn teach(
     watch: &mut dyn TrainCallback,
 ) -> Result<TrainedModel, ReportError> {
     let mut options = RunOptions::new(folder, device.clone());
-    options.resume = folder.join("config.toml").exists();
+    options.resume = RunFolder::holds_run(folder);
     let outcome = genvp_train::run(config, &options, watch)?;
     let (model, progress) = export::model_of(&outcome.latest, device)?;
     Ok(TrainedModel {

@@ -17,6 +17,7 @@ use sha2::{Digest, Sha256};
 use crate::adamw::State;
 use crate::config::RunConfig;
 use crate::error::TrainError;
+use crate::feed::Supervision;
 use crate::guard::Guard;
 use crate::parameters::ParameterLayout;
 use crate::seeds::Seeds;
@@ -43,12 +44,21 @@ pub struct Progress {
     /// The seeds of the runs before it, from whose weights it began.
     #[serde(default, skip_serializing_if = "Seeds::is_empty")]
     pub earlier: Seeds,
+    /// The most that those runs were taught with; nothing in a run that began from no weights.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earlier_supervision: Option<Supervision>,
 }
 
 impl Progress {
     /// The seeds of the run and of those before it.
     pub fn seeds(&self) -> Seeds {
         Seeds::of_run(&self.config).with(&self.earlier)
+    }
+
+    /// The most that the run and those before it were taught with.
+    pub fn supervision(&self) -> Supervision {
+        let own = self.config.supervision();
+        self.earlier_supervision.map_or(own, |earlier| earlier.max(own))
     }
 }
 

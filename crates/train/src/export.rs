@@ -21,7 +21,7 @@ use crate::parameters;
 pub struct Card {
     /// The preset.
     pub preset: String,
-    /// What the last run was taught with.
+    /// The most that a run which led to the weights was taught with.
     pub supervision: Supervision,
     /// Steps of the last run.
     pub steps: u64,
@@ -96,7 +96,7 @@ pub fn export(
 ) -> Result<Export, TrainError> {
     let path = checkpoint_of(source)?;
     let (mut model, progress) = model_of(&path, device)?;
-    let mut seeds = progress.seeds();
+    let (mut seeds, mut supervision) = (progress.seeds(), progress.supervision());
     for (part, source) in parts {
         let path = checkpoint_of(source)?;
         let (other, bytes) = checkpoint::read_progress(&path)?;
@@ -111,11 +111,12 @@ pub fn export(
         let values = checkpoint::adopt(&path, &bytes, &slots, values, is_other)?;
         model = parameters::with_values(model, &values);
         seeds = seeds.with(&other.seeds());
+        supervision = supervision.max(other.supervision());
     }
     let train = &progress.config.train;
     let card = Card {
         preset: progress.config.preset.clone(),
-        supervision: progress.config.supervision(),
+        supervision,
         steps: progress.step,
         puzzles: progress.step * train.batch as u64,
         hours: seconds_before(&path, progress.step) / 3600.0,

@@ -44,22 +44,32 @@ impl RunFolder {
     /// When it holds a run already, is in use, or cannot be written.
     pub fn create(path: &Path, config: &RunConfig) -> Result<Self, TrainError> {
         let folder = Self::locked(path)?;
-        if folder.path.join(CONFIG).exists() {
+        // Settings alone are left by a run that failed before it began, as when the weights it
+        // was to begin from did not fit.
+        if Self::holds_run(path) {
             return Err(TrainError::Exists { folder: path.to_owned() });
         }
         write_whole(&folder.path.join(CONFIG), config.to_toml()?.as_bytes())?;
         Ok(folder)
     }
 
+    /// Whether a folder holds a run to go on with: settings and a checkpoint.
+    pub fn holds_run(path: &Path) -> bool {
+        path.join(CONFIG).is_file() && pointed(path, LATEST).is_some()
+    }
+
     /// Opens the folder of a run to go on with it.
     ///
     /// # Errors
-    /// When there is no run, it is in use, or it has other settings.
+    /// When there is no run, it has no checkpoint, it is in use, or it has other settings.
     pub fn resume(path: &Path, config: &RunConfig) -> Result<Self, TrainError> {
         if !path.join(CONFIG).exists() {
             return Err(TrainError::NothingToResume { folder: path.to_owned() });
         }
         let folder = Self::locked(path)?;
+        if !Self::holds_run(path) {
+            return Err(TrainError::NothingToResume { folder: path.to_owned() });
+        }
         let differences = Self::config(path)?.differences(config);
         if !differences.is_empty() {
             return Err(TrainError::OtherSettings { folder: path.to_owned(), differences });
@@ -113,21 +123,14 @@ impl RunFolder {
         &self.path
     }
 
-    /// The checkpoint that a pointer names, if there is one.
-    fn pointed(&self, pointer: &str) -> Option<PathBuf> {
-        let name = fs::read_to_string(self.path.join(pointer)).ok()?;
-        let path = self.path.join(CHECKPOINTS).join(name.trim());
-        path.is_file().then_some(path)
-    }
-
     /// The newest checkpoint.
     pub fn latest(&self) -> Option<PathBuf> {
-        self.pointed(LATEST)
+        pointed(&self.path, LATEST)
     }
 
     /// The checkpoint of the best examination.
     pub fn best(&self) -> Option<PathBuf> {
-        self.pointed(BEST)
+        pointed(&self.path, BEST)
     }
 
     /// Keeps a checkpoint: the file first, then the pointers to it, then older
@@ -186,4 +189,11 @@ impl RunFolder {
             .map_err(|source| TrainError::file("create", &folder, source))?;
         write_whole(&folder.join(format!("{name}-{step:09}.png")), png)
     }
+}
+
+/// The checkpoint that a pointer of a run folder names, if there is one.
+fn pointed(folder: &Path, pointer: &str) -> Option<PathBuf> {
+    let name = fs::read_to_string(folder.join(pointer)).ok()?;
+    let path = folder.join(CHECKPOINTS).join(name.trim());
+    path.is_file().then_some(path)
 }

@@ -11,10 +11,10 @@ use genvp_model::AnyModel;
 use crate::callback::TrainCallback;
 use crate::checkpoint::{self, Best, Progress};
 use crate::collapse;
-use crate::config::{RunConfig, TrainConfig};
+use crate::config::RunConfig;
 use crate::error::TrainError;
 use crate::events::EventFile;
-use crate::feed::{Feed, Fresh, Source, Stored};
+use crate::feed::{Feed, Fresh, Source, Stored, Supervision};
 use crate::metrics::{Line, MetricsFile, Steps};
 use crate::pictures;
 use crate::run_folder::RunFolder;
@@ -150,11 +150,18 @@ fn new_learner(config: &RunConfig, options: &RunOptions) -> Result<Learner, Trai
     Ok(learner)
 }
 
+/// What a run owes to those from whose weights it began.
+#[derive(Clone, Debug, Default)]
+struct Earlier {
+    seeds: Seeds,
+    supervision: Option<Supervision>,
+}
+
 /// Where a session begins.
 struct Start {
     learner: Learner,
     best: Option<Best>,
-    earlier: Seeds,
+    earlier: Earlier,
     latest: PathBuf,
 }
 
@@ -173,7 +180,9 @@ impl Start {
         }
         let state = checkpoint::read_state(&path, &bytes, learner.slots())?;
         let learner = learner.restore(state, progress.guard, progress.step);
-        Ok(Self { learner, best: progress.best, earlier: progress.earlier, latest: path })
+        let earlier =
+            Earlier { seeds: progress.earlier, supervision: progress.earlier_supervision };
+        Ok(Self { learner, best: progress.best, earlier, latest: path })
     }
 
     /// At the first step, from fresh or other weights.
@@ -184,12 +193,12 @@ impl Start {
         options: &RunOptions,
     ) -> Result<Self, TrainError> {
         let (learner, mut earlier) = match &options.init_from {
-            Some(path) => start_from(learner, path, &config.train)?,
-            None => (learner, Seeds::default()),
+            Some(path) => start_from(learner, path, config)?,
+            None => (learner, Earlier::default()),
         };
         if !config.train.feed.data.is_empty() {
             // The dataset may be gone when its seed is asked for.
-            earlier = earlier.with(&Seeds::of_run(config));
+            earlier.seeds = earlier.seeds.with(&Seeds::of_run(config));
         }
         // A run that is killed before its first checkpoint can still be resumed.
         let progress = Progress {
@@ -197,7 +206,8 @@ impl Start {
             guard: learner.guard.clone(),
             best: None,
             config: config.clone(),
-            earlier: earlier.clone(),
+            earlier: earlier.seeds.clone(),
+            earlier_supervision: earlier.supervision,
         };
         let latest = folder.keep(learner.slots(), &learner.state, &progress, false)?;
         Ok(Self { learner, best: None, earlier, latest })
@@ -215,7 +225,7 @@ struct Session<'a> {
     metrics: MetricsFile,
     events: EventFile,
     best: Option<Best>,
-    earlier: Seeds,
+    earlier: Earlier,
     latest: PathBuf,
     kept_step: u64,
     kept_at: Instant,
@@ -232,11 +242,13 @@ impl<'a> Session<'a> {
         options: &'a RunOptions,
     ) -> Result<Self, TrainError> {
         let learner = new_learner(config, options)?;
-        let Start { learner, best, earlier, latest } =
-            match folder.latest().filter(|_| options.resume) {
-                Some(path) => Start::from_checkpoint(learner, path, config, options)?,
-                None => Start::anew(learner, &folder, config, options)?,
-            };
+        let Start { learner, best, earlier, latest } = if options.resume {
+            let nothing = || TrainError::NothingToResume { folder: options.out.clone() };
+            let path = folder.latest().ok_or_else(nothing)?;
+            Start::from_checkpoint(learner, path, config, options)?
+        } else {
+            Start::anew(learner, &folder, config, options)?
+        };
         let (metrics, seconds_before) = MetricsFile::open(folder.path(), learner.step)?;
         let events = EventFile::create(folder.path(), clock())?;
         let train = &config.train;
@@ -382,7 +394,8 @@ impl<'a> Session<'a> {
             guard: self.learner.guard.clone(),
             best: self.best.clone(),
             config: self.config.clone(),
-            earlier: self.earlier.clone(),
+            earlier: self.earlier.seeds.clone(),
+            earlier_supervision: self.earlier.supervision,
         };
         self.latest =
             self.folder.keep(self.learner.slots(), &self.learner.state, &progress, is_best)?;
@@ -396,20 +409,30 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Takes over the weights of a file, and the seeds they owe something to: a weights file, or the
+/// Takes over the weights of a file and what they owe to earlier runs: a weights file, or the
 /// running average of a checkpoint.
 fn start_from(
     learner: Learner,
     path: &Path,
-    train: &TrainConfig,
-) -> Result<(Learner, Seeds), TrainError> {
+    config: &RunConfig,
+) -> Result<(Learner, Earlier), TrainError> {
+    let train = &config.train;
     let bytes = std::fs::read(path).map_err(|source| TrainError::file("read", path, source))?;
     let progress = checkpoint::read_progress(path).map(|(progress, _)| progress);
     let earlier = match &progress {
-        Ok(progress) => progress.seeds(),
-        // Weights that say nothing about themselves are taken as they are.
-        Err(_) => genvp_model::read_header(&bytes)
-            .map_or_else(|_| Seeds::default(), |header| Seeds::of_card(&header.card)),
+        Ok(progress) => {
+            Earlier { seeds: progress.seeds(), supervision: Some(progress.supervision()) }
+        }
+        Err(_) => {
+            // Weights that say nothing about themselves are taken as they are.
+            let header = genvp_model::read_header(&bytes);
+            let (card, model) = header.map_or_else(
+                |_| (serde_json::Value::Null, config.model.clone()),
+                |header| (header.card, header.config),
+            );
+            let supervision = Supervision::of_card(&card, &model);
+            Earlier { seeds: Seeds::of_card(&card), supervision: Some(supervision) }
+        }
     };
     let values = match progress {
         _ if !train.fresh.is_empty() => {

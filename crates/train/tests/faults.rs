@@ -84,6 +84,7 @@ fn after_too_many_skips_in_a_row_the_run_stops_and_keeps_its_checkpoint() {
         best: None,
         config: config.clone(),
         earlier: Seeds::default(),
+        earlier_supervision: None,
     };
     checkpoint::write(&poisoned, learner.slots(), &state, &progress).unwrap();
     let out = folder.path().join("run");

@@ -130,6 +130,29 @@ fn a_folder_without_a_run_cannot_be_resumed_and_one_with_a_run_is_not_overwritte
 }
 
 #[test]
+fn a_run_that_failed_before_its_first_checkpoint_is_begun_again_and_not_resumed_from_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let mut first = options(&out);
+    first.init_from = Some(folder.path().join("missing.safetensors"));
+    run(&config(), &first, &mut NoCallback).unwrap_err();
+    assert!(out.join("config.toml").exists() && !RunFolder::holds_run(&out));
+    let mut resumed = options(&out);
+    resumed.resume = true;
+    let error = run(&config(), &resumed, &mut NoCallback).unwrap_err();
+    assert!(matches!(error, TrainError::NothingToResume { .. }), "{error}");
+    assert!(error.hint().is_some_and(|hint| hint.contains("leave out --resume")));
+    // The same command with weights that are there.
+    whole(&folder.path().join("other"));
+    let (other, weights) = (folder.path().join("other"), folder.path().join("missing.safetensors"));
+    let latest = std::fs::read_to_string(other.join("latest")).unwrap();
+    std::fs::copy(other.join("checkpoints").join(latest.trim()), weights).unwrap();
+    first.time = Some(Duration::ZERO);
+    run(&config(), &first, &mut NoCallback).unwrap();
+    assert!(RunFolder::holds_run(&out));
+}
+
+#[test]
 fn a_second_run_on_the_same_folder_is_refused_and_told_the_first_ones_process() {
     let folder = tempfile::tempdir().unwrap();
     let _held = RunFolder::create(folder.path(), &config()).unwrap();
@@ -183,7 +206,7 @@ fn a_run_of_before_there_were_several_architectures_goes_on() {
 fn child() {
     let Some(out) = std::env::var_os("GENVP_TEST_RUN") else { return };
     let mut options = options(Path::new(&out));
-    options.resume = Path::new(&out).join("config.toml").exists();
+    options.resume = RunFolder::holds_run(Path::new(&out));
     let mut config = config();
     config.train.keep.checkpoint_minutes = 1e-6;
     run(&config, &options, &mut NoCallback).unwrap();

@@ -5,9 +5,13 @@
 
 mod tiny;
 
+use std::path::Path;
+use std::time::Duration;
+
 use burn::tensor::Device;
+use genvp_train::export::export;
 use genvp_train::feed::{Batch, ExampleMut, FeedShape, Fresh, Source, Supervision, batch_of};
-use genvp_train::{Learner, RunConfig, TrainError, fresh_model};
+use genvp_train::{Learner, NoCallback, RunConfig, TrainError, fresh_model, run};
 
 /// The pixels of one puzzle with everything else of another: rules, R⁻, layout, values, Z_o-bar.
 struct Scrambled(Fresh);
@@ -82,6 +86,7 @@ fn what_needs_labels_is_refused_in_a_rule_free_run_by_name() {
         ("train.loss.weights.values=1", "values"),
         ("train.loss.symbolic_only=true", "symbolic_only"),
         ("train.feed.augment.flip=0.5", "augment"),
+        ("train.feed.held_out=[\"size=progression\"]", "held_out"),
         ("train.warm_up.puzzles=8", "train.warm_up"),
         ("model.puzzle.layouts=7", "layouts"),
     ] {
@@ -91,4 +96,54 @@ fn what_needs_labels_is_refused_in_a_rule_free_run_by_name() {
     }
     let told = RunConfig::preset("cpu-64").unwrap().with_setting(RULE_FREE[0]).unwrap();
     assert!(told.check().unwrap_err().to_string().contains("[model.values]"));
+}
+
+#[test]
+fn a_rule_free_run_that_began_from_labelled_weights_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let teach = |name: &str, config: &RunConfig, from: Option<&Path>| {
+        let mut options = tiny::options(&at(name));
+        options.init_from = from.map(Path::to_owned);
+        options.time = Some(Duration::ZERO);
+        run(config, &options, &mut NoCallback).unwrap();
+        // Going on forgets nothing.
+        (options.resume, options.init_from) = (true, None);
+        run(config, &options, &mut NoCallback).unwrap().latest
+    };
+    let exported = |run: &str, parts: &[(&str, &str)]| {
+        let parts: Vec<_> = parts.iter().map(|(part, run)| ((*part).to_owned(), at(run))).collect();
+        export(&at(run), &parts, &Device::flex()).unwrap()
+    };
+    let supervision = |run, parts: &[(&str, &str)]| exported(run, parts).card.supervision;
+    let weights = |run: &str, card: serde_json::Value| {
+        let path = at(&format!("{run}.safetensors"));
+        std::fs::write(&path, exported(run, &[]).model.to_bytes(card).unwrap()).unwrap();
+        path
+    };
+    let free = with(&RULE_FREE);
+    // The same tensors, taught with rules.
+    let labelled = tiny::config().with_setting("model.puzzle.layouts=0").unwrap();
+    let first = teach("labelled", &labelled, None);
+    teach("free", &free, None);
+    assert_eq!(supervision("free", &[]), Supervision::Answers);
+    assert_eq!(supervision("free", &[("decoder", "labelled")]), Supervision::Rules);
+    let second = teach("second", &free, Some(&first));
+    teach("third", &free, Some(&second));
+    assert_eq!(supervision("third", &[]), Supervision::Rules);
+    // By the card of a weights file; one that does not say may have been taught with anything.
+    let card = serde_json::to_value(exported("third", &[]).card).unwrap();
+    for (name, source, card, expected) in [
+        ("by-card", "third", card, Supervision::Rules),
+        (
+            "by-answers",
+            "free",
+            serde_json::json!({ "supervision": "answers" }),
+            Supervision::Answers,
+        ),
+        ("unsaid", "free", serde_json::Value::Null, Supervision::Rules),
+    ] {
+        teach(name, &free, Some(&weights(source, card)));
+        assert_eq!(supervision(name, &[]), expected, "{name}");
+    }
 }

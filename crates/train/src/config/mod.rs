@@ -273,6 +273,7 @@ impl RunConfig {
             (model.values().is_some(), "[model.values]: its codes are the true values of panels"),
             (model.puzzle().layouts > 0, "model.puzzle.layouts above 0: the layout is told"),
             (!train.feed.augment.is_off(), "train.feed.augment: it keeps rules that it must know"),
+            (!train.feed.held_out.is_empty(), "train.feed.held_out: it chooses puzzles by rules"),
             (warm_up && !train.warm_up.loss.rule_free, "a train.warm_up that is not rule_free"),
         ];
         let phases = [Some(&train.loss), Some(&train.warm_up.loss).filter(|_| warm_up)];

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
+use genvp_model::ModelConfig;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// What a model is taught with. Each kind includes the ones before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -17,6 +19,13 @@ pub enum Supervision {
 }
 
 impl Supervision {
+    /// What weights were taught with, as their card says; if it does not, the most that such a
+    /// model can be taught with.
+    pub fn of_card(card: &Value, model: &ModelConfig) -> Self {
+        let most = if model.values().is_some() { Self::Values } else { Self::Rules };
+        serde_json::from_value(card["supervision"].clone()).unwrap_or(most)
+    }
+
     /// Its name in tables and settings.
     pub fn name(self) -> &'static str {
         match self {
