@@ -133,8 +133,9 @@ impl fmt::Display for Card {
             )),
         )?;
         line("taught with", Some(self.taught_with()))?;
-        line("learned from", text("puzzles").map(|n| format!("{n} puzzles")))?;
-        line("running time", said["hours"].as_f64().map(|h| format!("{h:.1} hours")))?;
+        // Weights may come out of several runs; these two are of one.
+        line("last run, puzzles", text("puzzles"))?;
+        line("last run, hours", said["hours"].as_f64().map(|hours| format!("{hours:.1}")))?;
         let seeds = |one: &str, many: &str| match said[many].as_array() {
             Some(all) => Some(all.iter().map(Value::to_string).collect::<Vec<_>>().join(", ")),
             None => text(one),
@@ -146,27 +147,23 @@ impl fmt::Display for Card {
         let Some(layouts) = said.pointer("/exam/layouts").and_then(Value::as_object) else {
             return writeln!(f, "  its figures are not in the file");
         };
-        writeln!(f, "\n  {:<6} {:>20} {:>20} {:>20}", "", "RAVEN %", "I-RAVEN %", "rules %")?;
+        writeln!(f)?;
+        let mut row = |name: &str, cells: [String; 4]| {
+            let [a, b, c, d] = cells;
+            writeln!(f, "  {name:<6} {a:>20} {b:>20} {c:>20} {d:>20}")
+        };
+        let heading = ["RAVEN %", "I-RAVEN %", "RAVEN-FAIR %", "rules %"];
+        row("", heading.map(str::to_owned))?;
+        let keys = ["raven", "iraven", "raven_fair", "rules"];
+        let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
         for (layout, own) in layouts {
-            let of = |key: &str| share(&own[key]).unwrap_or_else(|| "-".to_owned());
-            writeln!(
-                f,
-                "  {layout:<6} {:>20} {:>20} {:>20}",
-                of("raven"),
-                of("iraven"),
-                of("rules")
-            )?;
+            row(layout, keys.map(|key| or_dash(share(&own[key]))))?;
         }
-        let mean = |key: &str| said["exam"][key].as_f64().map_or("-".into(), |v| format!("{v:.1}"));
-        writeln!(
-            f,
-            "  {:<6} {:>20} {:>20} {:>20}",
-            "mean",
-            mean("raven"),
-            mean("iraven"),
-            mean("rules")
-        )?;
+        let mean = |key: &str| said["exam"][key].as_f64().map(|mean| format!("{mean:.1}"));
+        row("mean", keys.map(|key| or_dash(mean(key))))?;
+        row("vote", keys.map(|key| or_dash(mean(&format!("majority_{key}")))))?;
         writeln!(f, "\n  Percent right on fresh puzzles, with 95 % intervals (Wilson).")?;
+        writeln!(f, "  vote: a majority vote among the same choices, the question unseen.")?;
         self.imagining(f)?;
         self.sureness(f)
     }
@@ -197,7 +194,10 @@ impl Card {
             "\n  Rules that imagined puzzles follow, one drawing a rule matrix, nothing rejected; {} a layout, seed {}.",
             own["n"], own["seed"]
         )?;
-        writeln!(f, "  {}", crate::coherence::LIMIT)
+        match crate::coherence::limit(&self.config) {
+            Some(limit) => writeln!(f, "  {limit}"),
+            None => Ok(()),
+        }
     }
 
     /// How well confidence fits.
@@ -261,6 +261,32 @@ mod tests {
         );
         let paper = genvp_model::Preset::named("paper-64").expect("a preset").model;
         assert_eq!(Card::new("c", paper, json!({})).taught_with(), "its card does not say");
+    }
+
+    #[test]
+    fn the_figures_of_one_run_are_called_so_and_every_set_and_the_vote_are_shown() {
+        let share = |percent: f64| json!({ "percent": percent, "low": 90.0, "high": 99.5, "n": 9 });
+        let own = json!({
+            "raven": share(91.5), "iraven": share(92.5), "raven_fair": share(93.5),
+            "rules": share(94.5),
+        });
+        let exam = json!({
+            "layouts": { "c-s": own }, "raven": 91.5, "iraven": 92.5, "raven_fair": 93.5,
+            "rules": 94.5, "majority_raven": 97.8, "majority_iraven": 12.5,
+        });
+        let said = json!({ "puzzles": 1_000_064, "hours": 0.4, "exam": exam });
+        let text = card(said).to_string();
+        let words = |start: &str| -> Vec<&str> {
+            let line = text.lines().find(|line| line.trim_start().starts_with(start));
+            line.unwrap_or_else(|| panic!("{start}: {text}")).split_whitespace().collect()
+        };
+        assert_eq!(words("last run, puzzles")[3..], ["1000064"]);
+        assert_eq!(words("last run, hours")[3..], ["0.4"]);
+        assert_eq!(words("RAVEN %")[4], "RAVEN-FAIR");
+        assert_eq!(words("c-s")[5], "93.5");
+        assert_eq!(words("mean"), ["mean", "91.5", "92.5", "93.5", "94.5"]);
+        assert_eq!(words("vote"), ["vote", "97.8", "12.5", "-", "-"]);
+        assert!(!text.contains("learned from "), "{text}");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use genvp_model::ModelConfig;
 use genvp_puzzle::check::same_rule;
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Attribute, Combination, Group, Layout, Puzzle, RuleKind, Set};
@@ -19,6 +20,11 @@ pub const SAMPLES: usize = 8;
 /// shape, one size and one grey for all.
 pub const LIMIT: &str =
     "Imagined grids never hold unlike objects, though more than four in ten of the engine's do.";
+
+/// The [limit](LIMIT), of a model that has it: one that decides on values before it draws.
+pub fn limit(model: &ModelConfig) -> Option<&'static str> {
+    model.values().is_some().then_some(LIMIT)
+}
 
 /// Puzzles that are drawn before they are judged together.
 const CHUNK: u64 = 16;

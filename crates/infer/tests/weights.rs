@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -40,6 +41,34 @@ fn the_model_in_the_box_is_whole() {
     let test = model.self_test(1).unwrap();
     assert!(test.finite && test.steady && test.asked == 7, "{test:?}");
     assert!(model.card().to_string().starts_with("raven-cpu-64\n"));
+}
+
+/// The card in the file and the page beside it tell the same history.
+#[test]
+fn the_model_in_the_box_knows_every_seed_that_led_to_it() {
+    let card = Weights::find(Model::DEFAULT).unwrap().card().unwrap();
+    let page = include_str!("../../../weights/raven-cpu-64.md");
+    let numbers = |text: &str| -> BTreeSet<u64> {
+        text.split(',').map(|number| number.trim().parse().unwrap()).collect()
+    };
+    // The seeds of the runs, in the fourth column of the first table.
+    let rows = page.lines().skip_while(|line| !line.starts_with("| run |")).skip(2);
+    let runs: Vec<&str> = rows.take_while(|line| line.starts_with('|')).collect();
+    assert!(runs.len() >= 10, "{runs:?}");
+    let column = |row: &&str| numbers(row.split('|').nth(4).unwrap());
+    let trained: BTreeSet<u64> = runs.iter().flat_map(column).collect();
+    assert!(trained.is_superset(&[1, 2, 11, 12, 13, 14, 16, 17, 21, 22].into()), "{trained:?}");
+    let (_, listed) =
+        page.split_once("The card inside the weights file names all these seeds (").unwrap();
+    let (training, settings) = listed.split_once(')').unwrap().0.split_once(';').unwrap();
+    let said =
+        |key: &str| -> BTreeSet<u64> { serde_json::from_value(card.said()[key].clone()).unwrap() };
+    assert_eq!(said("training_seeds"), trained);
+    assert_eq!(said("training_seeds"), numbers(training));
+    assert_eq!(said("settings_seeds"), numbers(settings));
+    for seed in trained.iter().chain(&numbers(settings)) {
+        assert!(card.used_seed(*seed).is_some(), "{seed}");
+    }
 }
 
 #[test]

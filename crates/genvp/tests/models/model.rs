@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::command::{genvp_in, json, refuse, stdout, succeed};
+use crate::command::{genvp_in, json, refuse, stderr, stdout, succeed};
 
 #[test]
 fn the_model_in_the_box_is_listed_and_described() {
@@ -104,7 +104,8 @@ fn seeds_that_a_file_does_not_know_of_are_added_and_its_tensors_stay() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     succeed(root, &["model", "export", "--out", "a.safetensors"]);
-    succeed(root, &["model", "export", "--seeds", "7,8", "--out", "b.safetensors"]);
+    let more = ["--seeds", "7,8", "--settings-seeds", "2000000011"];
+    succeed(root, &[&["model", "export", "--out", "b.safetensors"][..], &more].concat());
     let data = |file: &str| {
         let bytes = fs::read(root.join(file)).unwrap();
         let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
@@ -113,13 +114,28 @@ fn seeds_that_a_file_does_not_know_of_are_added_and_its_tensors_stay() {
     assert_eq!(data("a.safetensors"), data("b.safetensors"));
     let card = |file: &str| json(root, &["model", "card", file, "--json"])[0]["card"].take();
     let (before, after) = (card("a.safetensors"), card("b.safetensors"));
-    let seeds = |card: &serde_json::Value| -> Vec<u64> {
-        card["training_seeds"].as_array().unwrap().iter().filter_map(|s| s.as_u64()).collect()
-    };
-    let mut all = [seeds(&before), vec![7, 8]].concat();
-    all.sort_unstable();
-    assert_eq!(seeds(&after), all);
+    for (kind, more) in [("training_seeds", &[7, 8][..]), ("settings_seeds", &[2_000_000_011])] {
+        let seeds = |card: &serde_json::Value| -> Vec<u64> {
+            card[kind].as_array().unwrap().iter().filter_map(|s| s.as_u64()).collect()
+        };
+        let mut all = [&seeds(&before), more].concat();
+        all.sort_unstable();
+        assert_eq!(seeds(&after), all, "{kind}");
+    }
     assert_eq!(after["exam"], before["exam"]);
+    let args = ["eval", "solve", "--model", "b.safetensors", "-n", "1", "--layout", "c-s"];
+    let warned = stderr(&genvp_in(root, &args));
+    assert!(warned.contains("2000000011"), "{warned}");
+}
+
+#[test]
+fn a_name_in_the_box_means_that_model_also_beside_a_folder_of_that_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::create_dir(root.join("raven-cpu-64")).unwrap();
+    succeed(root, &["model", "export", "raven-cpu-64", "--out", "w.safetensors"]);
+    let args = ["model", "export", "./raven-cpu-64", "--out", "x.safetensors"];
+    refuse(root, &args, 1, "not a run folder");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use genvp_data::DataError;
 use genvp_infer::{Card, InferError, Model, Weights, digest};
 use genvp_model::{AnyModel, DeviceChoice};
 use genvp_puzzle::Layout;
-use genvp_train::checkpoint;
+use genvp_train::{Seeds, checkpoint};
 use serde_json::{Value, json};
 
 use super::examine::Examination;
@@ -23,7 +23,8 @@ const EXAMINED: u64 = 500;
 A run folder gives its best checkpoint, else its latest; of a checkpoint the running average of the
 weights is taken. Their card says where they come from (also the seeds of every run they began from)
 and how good they are on fresh puzzles of a seed of their own. A weights file keeps its card unless
---examine, --seeds or --taught-with is given.
+--examine, --seeds, --settings-seeds or --taught-with is given. A name in the box means that model,
+also where a folder is called so.
 
 If W ends in .safetensors that file is written, with card and digest inside. Else W is a folder that
 gets NAME.safetensors, NAME.config.json (what the model is made of) and NAME.card.json.
@@ -49,6 +50,9 @@ pub struct Export {
     /// Seeds of earlier training runs that the source does not know of
     #[arg(long, value_name = "SEEDS", value_delimiter = ',')]
     seeds: Vec<u64>,
+    /// Seeds of puzzles by which settings were chosen that the source does not know of
+    #[arg(long, value_name = "SEEDS", value_delimiter = ',')]
+    settings_seeds: Vec<u64>,
     /// For the card, in one line: what the model was taught with, on how many puzzles
     #[arg(long, value_name = "TEXT")]
     taught_with: Option<String>,
@@ -85,7 +89,9 @@ struct Source {
 
 impl Export {
     pub(super) fn run(&self, console: &Console) -> Result<Answer, Failure> {
-        let is_run = self.model.is_dir() || checkpoint::read_progress(&self.model).is_ok();
+        let is_named = Model::names().iter().any(|name| self.model.as_os_str() == *name);
+        let is_run =
+            !is_named && (self.model.is_dir() || checkpoint::read_progress(&self.model).is_ok());
         if !is_run && !self.part.is_empty() {
             let model = self.model.display();
             return Err(Failure::bad(format!("{model}: --part is for runs and checkpoints")));
@@ -164,14 +170,16 @@ impl Export {
         is_run: bool,
         console: &Console,
     ) -> Result<(), Failure> {
-        if !self.seeds.is_empty() {
-            let seeds = genvp_train::Seeds::of_card(&source.card);
-            let all: std::collections::BTreeSet<u64> =
-                seeds.training.iter().chain(&self.seeds).copied().collect();
+        if !self.seeds.is_empty() || !self.settings_seeds.is_empty() {
+            let more = Seeds {
+                training: self.seeds.iter().copied().collect(),
+                settings: self.settings_seeds.iter().copied().collect(),
+            };
+            let seeds = Seeds::of_card(&source.card).with(&more);
             if !source.card.is_object() {
                 source.card = json!({});
             }
-            source.card["training_seeds"] = json!(all);
+            source.card["training_seeds"] = json!(seeds.training);
             source.card["settings_seeds"] = json!(seeds.settings);
             source.bytes = None;
         }
