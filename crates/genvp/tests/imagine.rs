@@ -84,6 +84,18 @@ fn imagined_puzzles_come_with_rules_and_verdict_and_the_same_seed_gives_them_aga
 }
 
 #[test]
+fn what_imagined_grids_never_hold_is_said_of_grids() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (layout, says) in [("2x2", true), ("l-r", false)] {
+        let args = ["imagine", "--layout", layout, "-n", "1", "--out", layout];
+        let told = text(&genvp(folder.path(), &with_model(&args)).stderr);
+        assert_eq!(told.contains("unlike objects"), says, "{told}");
+        let last = told.lines().last().expect("a line");
+        assert!(last.contains("with every rule"), "{told}");
+    }
+}
+
+#[test]
 fn impossible_wishes_are_refused_in_one_line() {
     let folder = tempfile::tempdir().expect("a folder");
     let wish = |layout, rule, code, says| {
@@ -176,6 +188,10 @@ fn several_answers_are_measured_under_both_protocols() {
         // One object in the middle: the rules say all there is to say about it.
         assert_eq!(said[protocol]["per_layout_four_distinct"]["center_single"]["allow"], 0);
     }
+    assert!(said["limit"].as_str().expect("text").contains("unlike objects"), "{said}");
+    let args = ["eval", "coherence", "--layout", "c-s", "-n", "1", "--missing", "9"];
+    let words = succeed(folder.path(), &[&args[..], &["--samples", "1"]].concat());
+    assert!(words.contains("unlike objects"), "{words}");
     let refused = |more: &[&str], says| {
         refuse(folder.path(), &[&["eval", "coherence", "--missing"], more].concat(), 2, says);
     };

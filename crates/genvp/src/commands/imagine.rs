@@ -9,6 +9,7 @@ use genvp_draw::{
     Board, GreyImage, Notes, RuleLine, contact_sheet, image_panel, puzzle, rule_lines,
 };
 use genvp_infer::Model;
+use genvp_infer::coherence::limit;
 use genvp_infer::imagine::{Artist, Imagined, Wishes, crisp};
 use genvp_infer::judge::Verdict;
 use genvp_model::{DeviceChoice, SamplingConfig};
@@ -114,6 +115,11 @@ impl Imagine {
         let heading = format!("Imagined: {}", self.layout.short());
         let sheet = contact_sheet(&heading, &cards, cards.len().min(4));
         self.write("contact_sheet", "png", picture_file::png(&sheet)?)?;
+        let components = self.layout.components();
+        let has_grid = components.iter().any(|component| component.slot_count() > 1);
+        if let Some(limit) = limit(model.config()).filter(|_| has_grid) {
+            console.note(limit);
+        }
         let mut note =
             format!("{} puzzles in {}, {good} with every rule", self.n, self.out.display());
         if self.verified {

@@ -85,7 +85,7 @@ impl Kept {
 /// Ours, and, if they are wanted, the paper's columns.
 pub fn table(ours: &Ours<Coherence>, compare: bool) -> Table {
     let mut table = Table::new("coherence", "Rules that imagined puzzles follow (%)");
-    table.column("ours, own encoder").column("ours, independent judge");
+    table.column("ours, own encoder").column("ours, judge (no learned part)");
     let mut columns = vec![
         Figures::Ours(Box::new(|layout| ours.number(1, |own| own.own_encoder.of(layout)))),
         Figures::Ours(Box::new(|layout| ours.number(1, |own| own.judge.of(layout)))),
@@ -94,7 +94,7 @@ pub fn table(ours: &Ours<Coherence>, compare: bool) -> Table {
         add_printed("coherence", &mut table, &mut columns);
     }
     by_layout(&mut table, &columns);
-    table.note("A model that judges its own drawings can agree with itself on what nobody else would see; the independent judge reads the pixels.");
+    table.note("A model that judges its own drawings can agree with itself on what nobody else would see; the judge reads the pixels and has no learned part.");
     table.note(LIMIT);
     table
 }
@@ -126,6 +126,7 @@ pub fn answers_table(ours: &Ours<Answers>, compare: bool) -> Table {
         });
         table.note(format!("{samples} answers to each question, each drawn anew up to five times where it says the same as one before; angles do not count.{four}"));
     }
+    table.note(LIMIT);
     table
 }
 
@@ -174,4 +175,21 @@ pub fn heat(coherence: &Coherence, word: Word) -> Picture {
         range: (0.0, 100.0),
         marked: Vec::new(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_imagined_grids_never_hold_is_said_below_both_tables() {
+        let missing = || "not measured".to_owned();
+        let tables = [
+            table(&Ours::Missing(missing()), true),
+            answers_table(&Ours::Missing(missing()), true),
+        ];
+        for table in tables {
+            assert!(table.notes.iter().any(|note| note == LIMIT), "{:?}", table.notes);
+        }
+    }
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use genvp_infer::Model;
 use genvp_infer::answers::{self, Answers, ENOUGH, Questions};
-use genvp_infer::coherence::{LIMIT, LayoutCoherence, RuleMarks, SAMPLES, Sample, measure};
+use genvp_infer::coherence::{LayoutCoherence, RuleMarks, SAMPLES, Sample, limit, measure};
 use genvp_infer::complete::{Gap, Protocol};
 use genvp_infer::diversity::COMPARED;
 use genvp_infer::imagine::{Artist, ImagineError};
@@ -90,8 +90,9 @@ impl Coherence {
         }
         let subject = Subject::open(&self.model, self.seed, console, device)?;
         let artist = Artist::new(subject.model.genvp(), subject.model.device())?;
+        let limit = limit(subject.model.config());
         if let Some(missing) = self.missing {
-            self.answer(&artist, missing.0, console)?;
+            self.answer(&artist, missing.0, limit, console)?;
             return Ok(Answer::Yes);
         }
         let per_layout = self.n + self.diversity * SAMPLES as u64;
@@ -108,20 +109,12 @@ impl Coherence {
             found.insert(layout, own);
         }
         progress.finish();
-        // A writer of values gives all objects of a grid the same.
-        let limited = subject.model.config().values().is_some();
         let mut out = stdout().lock();
         if self.json {
-            let mut report = report(&found, self.n, self.seed);
-            if limited {
-                report["limit"] = json!(LIMIT);
-            }
-            writeln!(out, "{report}")?;
+            writeln!(out, "{}", with_limit(report(&found, self.n, self.seed), limit))?;
         } else {
             print(&mut out, &found)?;
-            if limited {
-                writeln!(out, "\n{LIMIT}")?;
-            }
+            print_limit(&mut out, limit)?;
         }
         Ok(Answer::Yes)
     }
@@ -131,6 +124,7 @@ impl Coherence {
         &self,
         artist: &Artist<'_>,
         missing: [bool; 9],
+        limit: Option<&str>,
         console: &Console,
     ) -> Result<(), Failure> {
         let questions = Questions { n: self.n, samples: self.samples, missing, seed: self.seed };
@@ -147,9 +141,10 @@ impl Coherence {
         progress.finish();
         let mut out = stdout().lock();
         if self.json {
-            writeln!(out, "{}", answers_report(&found, self))?;
+            writeln!(out, "{}", with_limit(answers_report(&found, self), limit))?;
         } else {
             print_answers(&mut out, &found, self.samples)?;
+            print_limit(&mut out, limit)?;
         }
         Ok(())
     }
@@ -245,6 +240,21 @@ impl JudgeCheck {
             "confidence": self.confidence,
         })
     }
+}
+
+/// What no figure of the report sees, with it.
+fn with_limit(mut report: Value, limit: Option<&str>) -> Value {
+    if let Some(limit) = limit {
+        report["limit"] = json!(limit);
+    }
+    report
+}
+
+fn print_limit(out: &mut impl Write, limit: Option<&str>) -> Result<(), Failure> {
+    if let Some(limit) = limit {
+        writeln!(out, "\n{limit}")?;
+    }
+    Ok(())
 }
 
 const PROTOCOLS: [&str; 2] = ["honest", "leaking"];
