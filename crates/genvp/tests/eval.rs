@@ -126,6 +126,8 @@ fn every_measurement_warns_of_every_seed_that_the_card_knows() {
         }
         assert!(!told(&command, "9").contains("warning"), "{command:?}");
     }
+    // The learned mixture is taught on the next seed.
+    assert!(told(&[&["moe", "--teach", "2"][..], &few].concat(), "4").contains("warning: seed 5:"));
     let figures = ["figures", "--layout", "c-s", "--out", "drawn", "--force"];
     assert!(told(&figures, "5").contains("warning: seed 5:"));
     // A stored dataset says by which seed it was made.
@@ -468,12 +470,13 @@ fn twin(folder: &Path, parameters: usize, rates: &str) -> String {
     path.to_str().expect("text").to_owned()
 }
 
-#[cfg(unix)]
 /// Numbers that went through JSON are read back to within a unit in the last place.
+#[cfg(unix)]
 fn assert_close(left: f64, right: f64) {
     assert!((left - right).abs() <= 1e-12 * right.abs(), "{left} is not {right}");
 }
 
+#[cfg(unix)]
 #[test]
 fn solving_is_timed_with_and_without_noise_beside_a_twin() {
     let (_keep, root) = folder();

@@ -6,7 +6,7 @@ use genvp_exam::Share;
 use genvp_train::feed::Supervision;
 use serde::{Deserialize, Serialize};
 
-use super::Ours;
+use super::{Ours, taught};
 use crate::ablation::Group;
 use crate::table::{Entry, Table};
 
@@ -49,7 +49,7 @@ const SMALL: &str = "Small models on C-S alone, one seed: small image networks, 
 pub fn table(group: &Group, lines: &[Line], full: bool, compare: bool) -> Table {
     let mut table = Table::new(&format!("ablation-{}", group.name), group.title);
     for name in [
-        "supervision",
+        taught::COLUMN,
         "puzzles",
         "RAVEN ours",
         "I-RAVEN ours",
@@ -78,6 +78,9 @@ pub fn table(group: &Group, lines: &[Line], full: bool, compare: bool) -> Table 
             entries.push(Entry::printed(line.printed.as_ref().map(|(v, _)| *v), 1, place));
         }
         table.row(&line.name, entries);
+    }
+    if compare && lines.iter().any(|line| line.printed.is_some()) {
+        table.note("GenVP's figure of a line: taught with the same supervision, by its authors.");
     }
     table.note(format!("The lines differ in {}, and in nothing else.", group.differs_in(full)));
     if full {

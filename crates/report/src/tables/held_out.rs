@@ -8,7 +8,7 @@ use genvp_puzzle::make::HeldOut;
 use genvp_train::feed::Supervision;
 use serde::{Deserialize, Serialize};
 
-use super::{Ours, set_name};
+use super::{Ours, set_name, taught};
 use crate::paper::Paper;
 use crate::table::{Entry, Table};
 
@@ -31,7 +31,7 @@ pub struct Withheld {
 pub fn table(ours: &[(HeldOut, Ours<Withheld>)], compare: bool) -> Table {
     let mut table =
         Table::new("ood-held-out", "Right answers after training without some rules (%)");
-    table.column("supervision");
+    table.column(taught::COLUMN);
     for set in super::ood::SETS {
         let name = set_name(set);
         table.column(format!("{name} ours")).column(format!("{name} ours, unseen rules"));
@@ -66,6 +66,7 @@ pub fn table(ours: &[(HeldOut, Ours<Withheld>)], compare: bool) -> Table {
     table.note(
         "Tested on the ordinary puzzles of that layout, which have the rules that were left out.",
     );
+    taught::note_beside_column(&mut table);
     table
 }
 

@@ -13,11 +13,22 @@ const OTHERS: [(&str, &str); 5] = [
 ];
 
 /// Adds, below figures of other systems, what ours and theirs were taught with. Tables whose lines
-/// were taught with different things have a column for it.
+/// were taught with different things have a column and a note of their own.
 pub fn note(table: &mut Table, ours: &str) {
-    if table.columns.iter().any(|column| column.name == "supervision") {
-        return;
+    if table.columns.iter().all(|column| column.name != COLUMN) {
+        add(table, ours);
     }
+}
+
+/// The same below a table that has a column for what ours were taught with.
+pub fn note_beside_column(table: &mut Table) {
+    add(table, "as its column says");
+}
+
+/// The column of tables whose lines were taught with different things.
+pub(super) const COLUMN: &str = "supervision";
+
+fn add(table: &mut Table, ours: &str) {
     let columns = table.columns.iter().filter(|column| column.source.is_some());
     let names = columns.map(|column| &column.name).chain(table.rows.iter().map(|row| &row.name));
     let names: Vec<&String> = names.collect();
@@ -44,6 +55,17 @@ mod tests {
             note.starts_with("Taught with: ours: values of 5 puzzles; GenVP: rule labels, 6,000")
         );
         assert!(note.contains("RAISE: complete puzzles") && !note.contains("PrAE"), "{note}");
+    }
+
+    #[test]
+    fn tables_with_a_column_for_ours_say_it_of_the_others() {
+        let mut table = Table::new("t", "t");
+        table.column(COLUMN).sourced("RAVEN GenVP", "its authors");
+        note(&mut table, "values");
+        assert!(table.notes.is_empty(), "ours differ from line to line");
+        note_beside_column(&mut table);
+        let [note] = &table.notes[..] else { panic!("{:?}", table.notes) };
+        assert!(note.contains("ours: as its column says; GenVP: rule labels, 6,000"), "{note}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use genvp_report::tables::{Ours, single};
 use genvp_report::{MixerTraining, teach_mixer};
 use serde_json::json;
 
-use super::common_args::{CommonArgs, print, print_json};
+use super::common_args::{CommonArgs, print, print_json, warn_of_seed};
 use super::solve::sets;
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
@@ -76,6 +76,7 @@ impl Moe {
     ) -> Result<genvp_model::mixture::NeuralMixture, Failure> {
         // Apart from the puzzles that are asked afterwards.
         let seed = self.common.seed.wrapping_add(1);
+        warn_of_seed(subject.model.card(), seed, console);
         let mut questions = Vec::new();
         for layout in self.common.layouts()? {
             for set in [Set::Raven, Set::IRaven] {

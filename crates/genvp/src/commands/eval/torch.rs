@@ -80,7 +80,7 @@ impl Twin<'_> {
     /// What the twin says in a mode, with some arguments; it must have timed everything in `wanted`.
     ///
     /// # Errors
-    /// When it cannot be run, says something else, or its network is not of our size.
+    /// When it is not there, cannot be run, says something else, or its network is not of our size.
     pub fn run(
         &self,
         mode: Mode,
@@ -88,6 +88,11 @@ impl Twin<'_> {
         wanted: &[&str],
     ) -> Result<Said, Failure> {
         let Self { python, script, threads, parameters } = *self;
+        if !script.is_file() {
+            return Err(Failure::bad(format!("{}: there is no such file", script.display())).hint(
+                "the twins are in fixtures/ of the project's source: name one by --torch-script",
+            ));
+        }
         let output = Command::new(python)
             .arg(script)
             .args([mode.torch, "--threads", &threads.to_string()])
@@ -232,6 +237,14 @@ mod tests {
             r#"echo '{"parameters":8,"per_second":{"noise":1},"megabytes":1,"torch":"2"}'"#;
         let error = run(script, Mode::THREADS[0]).unwrap_err().to_string();
         assert!(error.contains("has 8 parameters and ours 7"), "{error}");
+    }
+
+    #[test]
+    fn a_twin_that_is_not_there_is_named() {
+        let script = Path::new("nowhere/twin.py");
+        let twin = Twin { python: "sh", script, threads: 1, parameters: 7 };
+        let error = twin.run(Mode::THREADS[0], &[], &[]).unwrap_err().to_string();
+        assert!(error.contains("twin.py: there is no such file"), "{error}");
     }
 
     #[cfg(unix)]
