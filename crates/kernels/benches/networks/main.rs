@@ -8,10 +8,12 @@
 
 mod vae;
 
+use std::collections::BTreeSet;
 use std::process::Command;
 use std::time::Instant;
 
 use burn::tensor::{Device, Distribution, Tensor};
+use genvp_kernels::parameter_count;
 use serde_json::{Value, json};
 use vae::Net;
 
@@ -61,6 +63,7 @@ fn measure(net: Net, steps: usize) -> Value {
     let rate = |gflop: f64, ms: f64| gflop / ms * 1e3;
     json!({
         "mode": "genvp",
+        "parameters": parameter_count(&network),
         "step_ms": step.wall,
         "encode_ms": encode.wall,
         "rss_mb": rss_mb,
@@ -154,7 +157,7 @@ fn gemm_time(count: usize) -> Time {
 fn compare(net: Net, rounds: usize, steps: usize, python: Option<&str>) {
     let own = std::env::current_exe().expect("a running program has a path");
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/bench_torch.py");
-    let steps = steps.to_string();
+    let (steps, threads) = (steps.to_string(), rayon::current_num_threads().to_string());
     let mut results: Vec<Value> = Vec::new();
     for _ in 0..rounds {
         let mut ours = Command::new(&own);
@@ -165,13 +168,22 @@ fn compare(net: Net, rounds: usize, steps: usize, python: Option<&str>) {
         for mode in ["eager", "channels_last", "compiled"] {
             if let Some(python) = python {
                 let mut theirs = Command::new(python);
-                theirs.args([script, net.name(), mode, &steps]);
+                theirs.args([script, net.name(), mode, "--threads", &threads, "--steps", &steps]);
                 results.extend(run(&mut theirs));
             }
         }
     }
+    let counts: BTreeSet<u64> =
+        results.iter().filter_map(|result| result["parameters"].as_u64()).collect();
+    if counts.len() > 1 {
+        eprintln!("networks of {counts:?} parameters cannot be compared");
+        std::process::exit(1);
+    }
     let (encoded, decoded) = net.batch();
-    println!("\nnetwork {}: {encoded} panels encoded, {decoded} decoded a step", net.name());
+    println!(
+        "\nnetwork {}: {encoded} panels encoded, {decoded} decoded a step, {threads} threads, {counts:?} parameters",
+        net.name()
+    );
     println!(
         "{:<16}{:>10}{:>12}{:>10}{:>20}{:>14}",
         "", "step ms", "encode ms", "peak MB", "cpu ms step/encode", "product"

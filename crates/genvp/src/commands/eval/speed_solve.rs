@@ -28,8 +28,9 @@ use genvp_infer::pipeline;
 #[command(after_help = "\
 `folder` is what `genvp solve DIR --json` does: files are read, resized and solved; with
 confidence, nine panels a puzzle are also redrawn to say how sure the answer is. `memory` solves
-panels that are ready. `drawings` are puzzles as they are drawn; `noise` has noise on every pixel,
-so that nothing in it repeats (a quarter as many files). With --torch the same network does the
+panels that are ready, two batches a thread at a time. `drawings` are puzzles as they are drawn; `noise` has noise on every pixel,
+so that nothing in it repeats (a quarter as many files). There are as many files as fill every
+batch of every thread. With --torch the same network does the
 same in PyTorch eager, channels_last and compiled, each in one process with as many threads as
 here and in as many processes with one thread, turn about with ours; ratios are against PyTorch's
 best mode. Only cpu-64 has such a twin: fixtures/bench_torch_solve_cpu64.py.
@@ -41,7 +42,7 @@ pub struct Solve {
     /// Which model: one in the box, or a weights file
     #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
     model: PathBuf,
-    /// Puzzles of each layout in the folder
+    /// Puzzles of each layout in the folder, at least
     #[arg(short, default_value_t = 200)]
     n: u64,
     /// Puzzles that go through the model at once
@@ -50,8 +51,8 @@ pub struct Solve {
     /// Rounds; the best one counts
     #[arg(long, default_value_t = 3)]
     rounds: u32,
-    /// Batches in memory, and in PyTorch, in a round; the best one counts
-    #[arg(long, default_value_t = 20)]
+    /// How often panels in memory are timed in a round, also by PyTorch; the best time counts
+    #[arg(long, default_value_t = 10)]
     steps: u32,
     /// A Python with torch, to compare with
     #[arg(long, value_name = "PYTHON")]
@@ -101,6 +102,10 @@ impl Puzzles {
     }
 }
 
+/// Batches in memory that are timed together, for each thread: enough that starting several
+/// processes at once costs nothing.
+const WINDOW_PER_THREAD: usize = 2;
+
 /// Passes of PyTorch over a folder in a round, with each number of workers.
 const PASSES: u32 = 2;
 
@@ -122,6 +127,7 @@ impl Solve {
         let numbers = [
             ("--puzzles", self.batch as u64),
             ("--steps", self.steps.into()),
+            ("--window", self.window() as u64),
             ("--passes", PASSES.into()),
         ];
         asked.extend(numbers.into_iter().flat_map(|(name, n)| [name.into(), n.to_string().into()]));
@@ -152,10 +158,34 @@ impl Solve {
         self.print(&kinds, best, &theirs, load, parameters)
     }
 
+    /// Batches in memory that are timed together.
+    fn window(&self) -> usize {
+        WINDOW_PER_THREAD * rayon::current_num_threads()
+    }
+
+    /// Files that give every thread, or every process of PyTorch, one whole batch: nobody solves
+    /// padding, and nobody waits for the others.
+    fn whole_batches(&self) -> usize {
+        self.batch * rayon::current_num_threads()
+    }
+
+    /// Drawings of each layout, such that all of them make whole batches.
+    fn files_a_layout(&self) -> u64 {
+        let (whole, layouts) = (self.whole_batches(), Layout::ALL.len());
+        let step = if whole.is_multiple_of(layouts) { whole / layouts } else { whole };
+        self.n.next_multiple_of(step as u64)
+    }
+
+    /// Files with noise, which does not deflate: a quarter as many will do.
+    fn noise_files(&self) -> usize {
+        let quarter = self.n.div_ceil(4) as usize * Layout::ALL.len();
+        quarter.next_multiple_of(self.whole_batches())
+    }
+
     /// Puzzles as they are drawn.
     fn drawings(&self, solver: &Solver<'_>, root: &Path) -> Result<Puzzles, Failure> {
         let folder = root.join("drawings");
-        let plan = Plan::new(Set::IRaven, 1, self.n, &Layout::ALL);
+        let plan = Plan::new(Set::IRaven, 1, self.files_a_layout(), &Layout::ALL);
         let writer = DatasetWriter::open(&folder, plan, Start::Create)?;
         for layout in Layout::ALL {
             let maker = Maker::new(Request::new(Set::IRaven, layout))?;
@@ -166,20 +196,20 @@ impl Solve {
         self.puzzles("drawings", folder, solver.ink(&first(&images, self.batch)), root)
     }
 
-    /// Such puzzles with noise on every pixel. Noise does not deflate: a quarter of the files will do.
+    /// Such puzzles with noise on every pixel.
     fn noise(&self, solver: &Solver<'_>, root: &Path) -> Result<Puzzles, Failure> {
         let folder = root.join("noise");
         std::fs::create_dir(&folder).map_err(|error| {
             Failure::system(format!("{}: cannot make: {error}", folder.display()))
         })?;
-        let each = self.n.div_ceil(4).max(self.batch.div_ceil(Layout::ALL.len()) as u64);
+        let files = self.noise_files();
+        let each = files.max(self.batch).div_ceil(Layout::ALL.len()) as u64;
         let noisy = |(index, images): (usize, &Images)| {
             let mut pixels = images.pixels().to_vec();
             speed_noise::into_greys(&mut pixels, index as u64);
             Images::new(images.side(), pixels)
         };
         let images: Vec<Images> = fresh_images(each)?.par_iter().enumerate().map(noisy).collect();
-        let files = self.n.div_ceil(4) as usize * Layout::ALL.len();
         images[..files].par_iter().enumerate().try_for_each(|(index, images)| {
             let bytes = StoredPuzzle::of_images(images.clone()).encode_npz(Set::IRaven);
             genvp_data::write_file(&folder.join(format!("{index:06}.npz")), &bytes, false)
@@ -216,16 +246,20 @@ impl Solve {
     /// From panels as the model takes them to answers.
     fn in_memory(&self, ink: &[f32], solver: &Solver<'_>) -> Result<f64, Failure> {
         let mut best = f64::INFINITY;
-        for step in 0..self.steps + 2 {
-            let ink = ink.to_vec();
-            let start = Instant::now();
-            std::hint::black_box(solver.solve_ink(ink)?);
+        for step in 0..=self.steps {
+            let mut seconds = 0.0;
+            for _ in 0..self.window() {
+                let ink = ink.to_vec();
+                let start = Instant::now();
+                std::hint::black_box(solver.solve_ink(ink)?);
+                seconds += start.elapsed().as_secs_f64();
+            }
             // The first ones warm caches up.
-            if step >= 2 {
-                best = best.min(start.elapsed().as_secs_f64());
+            if step > 0 {
+                best = best.min(seconds);
             }
         }
-        Ok(self.batch as f64 / best)
+        Ok((self.window() * self.batch) as f64 / best)
     }
 
     fn print(
@@ -314,4 +348,29 @@ fn fresh_images(each: u64) -> Result<Vec<Images>, Failure> {
 
 fn first(images: &[Images], count: usize) -> Vec<&Images> {
     images.iter().take(count).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Asked {
+        #[command(flatten)]
+        solve: Solve,
+    }
+
+    #[test]
+    fn the_files_make_whole_batches_for_every_thread() {
+        for (n, batch) in [("1", "2"), ("50", "32"), ("200", "32"), ("3", "7")] {
+            let asked = Asked::parse_from(["speed", "-n", n, "--batch", batch]).solve;
+            let whole = asked.batch * rayon::current_num_threads();
+            let drawings = asked.files_a_layout() as usize * Layout::ALL.len();
+            assert!(drawings.is_multiple_of(whole) && asked.files_a_layout() >= asked.n);
+            assert!(asked.noise_files().is_multiple_of(whole) && asked.noise_files() > 0);
+            assert!(asked.window().is_multiple_of(rayon::current_num_threads()));
+        }
+    }
 }
