@@ -88,10 +88,10 @@ pub(super) const ENCODERS: Group = Group {
 pub(super) const SIZES: Group = Group {
     name: "sizes",
     title: "Sizes of the panels",
-    varies: "the side of the panels",
+    varies: "the side of the panels, and with it in how much L_rec weighs (it is summed over pixels: at 224 px twelve times as much as at 64 px)",
     keys: &["model.image.size"],
     full: Some((
-        "the side of the panels, with networks sized for it as in the paper",
+        "the side of the panels, with networks sized for it as in the paper, and with it in how much L_rec weighs (it is summed over pixels: at 224 px twelve times as much as at 64 px)",
         &["model.image"],
     )),
     small: "A narrow residual network, and a quarter of the other tables' puzzles: a panel of 224 px costs twelve times one of 64 px.",

@@ -145,6 +145,14 @@ mod tests {
     }
 
     #[test]
+    fn what_comes_with_the_side_of_the_panels_is_said() {
+        let sizes = GROUPS.iter().find(|group| group.name == "sizes").unwrap();
+        for full in [false, true] {
+            assert!(sizes.differs_in(full).contains("L_rec weighs"), "{full}");
+        }
+    }
+
+    #[test]
     fn the_lines_of_a_full_table_differ_in_what_the_table_says() {
         for group in &GROUPS {
             let keys = group.full.map_or(group.keys, |(_, keys)| keys);

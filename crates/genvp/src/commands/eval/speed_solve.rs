@@ -28,9 +28,9 @@ use genvp_infer::pipeline;
 #[command(after_help = "\
 `folder` is what `genvp solve DIR --json` does: files are read, resized and solved; with
 confidence, nine panels a puzzle are also redrawn to say how sure the answer is. `memory` solves
-panels that are ready, two batches a thread at a time. `drawings` are puzzles as they are drawn; `noise` has noise on every pixel,
-so that nothing in it repeats (a quarter as many files). There are as many files as fill every
-batch of every thread. With --torch the same network does the
+panels that are ready, two batches a thread at a time. `drawings` are puzzles as they are drawn;
+`noise` has noise on every pixel, so that nothing in it repeats (a quarter as many files). There
+are as many files as fill every batch of every thread. With --torch the same network does the
 same in PyTorch eager, channels_last and compiled, each in one process with as many threads as
 here and in as many processes with one thread, turn about with ours; ratios are against PyTorch's
 best mode. Only cpu-64 has such a twin: fixtures/bench_torch_solve_cpu64.py.
