@@ -175,10 +175,7 @@ fn compare(net: Net, rounds: usize, steps: usize, python: Option<&str>) {
     }
     let counts: BTreeSet<u64> =
         results.iter().filter_map(|result| result["parameters"].as_u64()).collect();
-    if counts.len() > 1 {
-        eprintln!("networks of {counts:?} parameters cannot be compared");
-        std::process::exit(1);
-    }
+    assert!(counts.len() < 2, "networks of {counts:?} parameters cannot be compared");
     let (encoded, decoded) = net.batch();
     println!(
         "\nnetwork {}: {encoded} panels encoded, {decoded} decoded a step, {threads} threads, {counts:?} parameters",

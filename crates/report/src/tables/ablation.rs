@@ -93,3 +93,26 @@ pub fn table(group: &Group, lines: &[Line], full: bool, compare: bool) -> Table 
     table.note(SMALL);
     table
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ablation::GROUPS;
+
+    #[test]
+    fn the_papers_column_says_what_it_was_taught_with() {
+        let line = |printed| Line {
+            name: "a line".to_owned(),
+            supervision: Supervision::Rules,
+            own: Ours::Missing("left out".to_owned()),
+            printed,
+        };
+        let says = |lines: &[Line], compare| {
+            let notes = table(&GROUPS[0], lines, false, compare).notes;
+            notes.iter().any(|note| note.contains("taught with the same supervision"))
+        };
+        let lines = [line(Some((90.0, "a table".to_owned()))), line(None)];
+        assert!(says(&lines, true));
+        assert!(!says(&lines, false) && !says(&lines[1..], true), "no figures of theirs");
+    }
+}

@@ -76,3 +76,17 @@ fn measured(own: &Ours<Withheld>, set: Set) -> [Entry; 2] {
         own.share(|own| own.unseen.get(set.key()).copied()),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_papers_columns_say_what_they_were_taught_with() {
+        let ours = HeldOut::ALL.map(|held_out| (held_out, Ours::Missing("left out".to_owned())));
+        let notes = table(&ours, true).notes;
+        let taught = notes.iter().find(|note| note.starts_with("Taught with")).unwrap();
+        assert!(taught.contains("GenVP: rule labels") && taught.contains("RAISE: "), "{taught}");
+        assert!(!table(&ours, false).notes.iter().any(|note| note.contains("GenVP")));
+    }
+}
