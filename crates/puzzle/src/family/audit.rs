@@ -11,6 +11,10 @@ pub struct Audit {
     pub twins: Vec<(usize, usize)>,
     /// The choices that agree most with the other choices.
     pub vote: Vec<usize>,
+    /// The choices that agree least with the other choices.
+    pub outvoted: Vec<usize>,
+    /// How many stated rules hold, while no line shows which they are.
+    pub unshown: usize,
     /// How many stated rules could be left out without changing the answer.
     pub unneeded: usize,
     /// How many other choices are singled out by other rules that fit the context.

@@ -3,13 +3,16 @@
 use super::puzzle::{Governed, Puzzle};
 use super::solve::{broken, readings};
 use super::value_matrix;
-use crate::relations::counts;
+use crate::relations::{counts, holds_on_all};
 
 /// What was found out about a puzzle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Audit {
-    /// Stated relations that do not count with the answer in the ninth place.
+    /// Stated relations that do not hold with the answer in the ninth place.
     pub failing: Vec<Governed>,
+    /// Stated relations that hold without counting: no line tells OR from XOR, or all
+    /// are constant.
+    pub unshown: Vec<Governed>,
     /// Which stated relations each choice breaks, as in [`Puzzle::broken`].
     pub broken: [u8; 8],
     /// Pairs of choices that show the same scene.
@@ -43,10 +46,15 @@ pub fn audit(puzzle: &Puzzle) -> Audit {
         let bits = puzzle.structure.iter().enumerate().filter(|(_, g)| is_broken(g));
         bits.fold(0, |mask, (i, _)| mask | 1 << i)
     };
-    let fails = |governed: &&Governed| {
+    let lines = |governed: &Governed| {
         let matrix = value_matrix(context, puzzle.answer(), governed.triple.attribute);
-        !counts(governed.triple.relation, &governed.axis.lines(&matrix))
+        governed.axis.lines(&matrix)
     };
+    let (failing, holding): (Vec<Governed>, Vec<Governed>) = puzzle
+        .structure
+        .iter()
+        .partition(|governed| !holds_on_all(governed.triple.relation, &lines(governed)));
+    let is_unshown = |governed: &Governed| !counts(governed.triple.relation, &lines(governed));
     let twins = (1..8)
         .flat_map(|j| (0..j).map(move |i| (i, j)))
         .filter(|&(i, j)| puzzle.choices[i] == puzzle.choices[j])
@@ -59,7 +67,8 @@ pub fn audit(puzzle: &Puzzle) -> Audit {
         .filter(|(_, governed)| !puzzle.structure.contains(governed))
         .collect();
     Audit {
-        failing: puzzle.structure.iter().filter(fails).copied().collect(),
+        failing,
+        unshown: holding.into_iter().filter(is_unshown).collect(),
         broken: puzzle.choices.each_ref().map(mask),
         twins,
         accidents,

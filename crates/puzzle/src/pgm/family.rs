@@ -161,6 +161,7 @@ impl Related for Puzzle {
         let is_needed = |number: usize| found.broken.contains(&(1 << number));
         Findings {
             untrue: found.failing.iter().map(ToString::to_string).collect(),
+            unshown: found.unshown.len(),
             right: found.right().collect(),
             unneeded: (0..self.structure.len()).filter(|&number| !is_needed(number)).count(),
             others: found.accidents.iter().map(|(choice, _)| *choice).collect(),

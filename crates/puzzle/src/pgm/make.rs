@@ -2,15 +2,15 @@
 
 use arrayvec::ArrayVec;
 
-use super::choices;
+use super::choices::{self, Pattern};
 use super::puzzle::{Governed, Puzzle};
 use super::structure::{self, with_axis};
 use super::{HeldOut, Regime};
 use crate::Stream;
 use crate::relations::{
-    Attribute, Axis, EmptyAnd, LineLimits, Panel, PanelPlan, Pool, Progressions, Relation,
-    SpecError, Split, Triple, ValueSet, Vocabulary, draw_line, others_count, settle_ungoverned,
-    tells,
+    Attribute, Axis, Candidates, EmptyAnd, LineLimits, Panel, PanelPlan, Pool, Progressions,
+    Relation, SpecError, Split, Triple, ValueSet, Vocabulary, draw_line, others_count,
+    settle_ungoverned, tells,
 };
 
 /// What puzzles are wanted.
@@ -36,6 +36,8 @@ impl Request {
     }
 }
 
+/// Panels of the question.
+const CONTEXT: usize = 8;
 /// How often the panels of one structure are drawn before another one is drawn.
 const DRAFTS: u32 = 400;
 /// How many structures are tried for one puzzle. A structure that is possible at
@@ -110,18 +112,16 @@ impl Maker {
     /// One draw of all panels; `None` where sets do not fit together or where a
     /// relation holds by accident.
     fn draft(&self, structure: &[Governed], stream: &mut Stream) -> Option<Puzzle> {
-        let (plans, distracting) = self.plans(structure, stream)?;
+        let pattern = Pattern::draw(structure, stream);
+        let (plans, distracting) = self.plans(structure, &pattern, stream)?;
+        let (question_plans, choice_plans) = plans.split_at(CONTEXT);
         let mut panels = ArrayVec::<Panel, 8>::new();
-        for plan in &plans[..8] {
+        for plan in question_plans {
             panels.push(plan.fill(&self.pool, stream)?);
         }
-        let answer = plans[8].fill(&self.pool, stream)?;
         let context: [Panel; 8] = panels.into_inner().ok()?;
         let question = Question::new(structure, &context, self.request.faithful);
-        if question.has_accident(&answer.all_values()) {
-            return None;
-        }
-        let drawn = choices::draw(&question, answer, &plans[8], &self.pool, stream)?;
+        let drawn = choices::draw(&question, &pattern, choice_plans, &self.pool, stream)?;
         Some(Puzzle {
             regime: self.request.regime,
             split: self.request.split,
@@ -134,56 +134,80 @@ impl Maker {
         })
     }
 
-    /// What is fixed in each of the nine panels, and which attributes distract.
+    /// What is fixed in each panel of the question and in each choice, the right one
+    /// first, and which attributes distract.
     fn plans(
         &self,
         structure: &[Governed],
+        pattern: &Pattern,
         stream: &mut Stream,
-    ) -> Option<([PanelPlan; 9], [bool; 7])> {
-        let mut plans = [PanelPlan::default(); 9];
+    ) -> Option<([PanelPlan; 16], [bool; 7])> {
+        let mut plans = [PanelPlan::default(); 16];
         // How many objects there are comes before what they look like.
-        let is_look = |g: &&Governed| !g.triple.attribute.carriers().is_empty();
-        let carriers = structure.iter().filter(|g| !is_look(g));
-        for governed in carriers.chain(structure.iter().filter(is_look)) {
-            let carries = |other: &Governed| {
-                other.triple.attribute.carriers().contains(&governed.triple.attribute)
-            };
-            let carries = structure.iter().any(carries);
-            let sets = self.governed_sets(*governed, carries, &plans, stream)?;
+        let is_look = |number: &usize| !structure[*number].triple.attribute.carriers().is_empty();
+        let numbers = 0..structure.len();
+        let carriers = numbers.clone().filter(|number| !is_look(number));
+        for number in carriers.chain(numbers.filter(is_look)) {
+            let count = pattern.count(number);
+            let (sets, values) = self.governed_sets(structure, number, count, &plans, stream)?;
+            let attribute = structure[number].triple.attribute;
             for (plan, set) in plans.iter_mut().zip(sets) {
-                plan.govern(governed.triple.attribute, set);
+                plan.govern(attribute, set);
+            }
+            for (choice, plan) in plans[CONTEXT..].iter_mut().enumerate() {
+                plan.govern(attribute, values[pattern.value(number, choice)]);
             }
         }
         let distracting = settle_ungoverned(&mut plans, &self.pool, stream)?;
         Some((plans, distracting))
     }
 
-    /// The sets of a governed attribute in all nine panels, row by row.
+    /// The sets of a governed attribute in the panels of the question, and `count`
+    /// values for the choices, the right one first.
     fn governed_sets(
         &self,
-        governed: Governed,
-        carries: bool,
-        plans: &[PanelPlan; 9],
+        structure: &[Governed],
+        number: usize,
+        count: usize,
+        plans: &[PanelPlan; 16],
         stream: &mut Stream,
-    ) -> Option<[ValueSet; 9]> {
-        let Governed { triple, axis } = governed;
+    ) -> Option<([ValueSet; CONTEXT], ArrayVec<ValueSet, 8>)> {
+        let Governed { triple, axis } = structure[number];
         let Triple { attribute, relation } = triple;
+        let carries = structure.iter().any(|g| g.triple.attribute.carriers().contains(&attribute));
+        let room = |panel: usize| match panel < CONTEXT {
+            true => plans[panel].room(attribute),
+            // Every value must fit into every choice.
+            false => plans[CONTEXT..].iter().map(|p| p.room(attribute)).min().unwrap_or(0),
+        };
+        let limits = |line: usize| {
+            let room = [0, 1, 2].map(|step| room(axis.panel(line, step)));
+            LineLimits { empty: EmptyAnd::Avoided, carries, room }
+        };
+        let (pool, last) = (&self.pool, limits(2));
+        let candidates = Candidates::new(triple, count, pool, || self.rivals(structure, number));
         let mut lines = [[ValueSet::EMPTY; 3]; 3];
+        let values;
         if relation == Relation::Union {
-            let values: ArrayVec<u8, 3> = self.pool.set(attribute, 3, stream).iter().collect();
-            for line in &mut lines {
-                let mut order = values.clone();
-                stream.shuffle(&mut order);
-                *line = std::array::from_fn(|i| ValueSet::of(order[i]));
-            }
+            let own = |stream: &mut Stream| Some((pool.single(attribute, stream), ()));
+            (values, ()) = candidates.draw(last, pool, stream, own)?;
+            let mut others: ArrayVec<u8, 10> = pool.values(attribute).iter().copied().collect();
+            others.retain(|value| ValueSet::of(*value) != values[0]);
+            stream.shuffle_front(&mut others, 2);
+            let members = [ValueSet::of(others[0]), ValueSet::of(others[1]), values[0]];
+            lines = [members; 3];
+            lines[..2].iter_mut().for_each(|line| stream.shuffle(line));
             // Three equal lines would be constant across.
             (lines[0] != lines[1] || lines[0] != lines[2]).then_some(())?;
         } else {
-            for (number, line) in lines.iter_mut().enumerate() {
-                let room = [0, 1, 2].map(|step| plans[axis.panel(number, step)].room(attribute));
-                let limits = LineLimits { empty: EmptyAnd::Avoided, carries, room };
-                *line = draw_line(triple, limits, &self.pool, stream)?;
+            for (line, sets) in lines[..2].iter_mut().enumerate() {
+                *sets = draw_line(triple, limits(line), pool, stream)?;
             }
+            let own = |stream: &mut Stream| {
+                let line = draw_line(triple, last, pool, stream)?;
+                Some((line[2], line))
+            };
+            (values, lines[2]) = candidates.draw(last, pool, stream, own)?;
         }
         // The two complete lines must show which of the two it is.
         if matches!(relation, Relation::Xor | Relation::Or)
@@ -198,7 +222,29 @@ impl Maker {
                 sets[axis.panel(number, step)] = set;
             }
         }
-        Some(sets)
+        Some((std::array::from_fn(|panel| sets[panel]), values))
+    }
+
+    /// The relations that the attribute of a triple could follow in its place. Where
+    /// the split leaves no other, all that are legal.
+    fn rivals(&self, structure: &[Governed], number: usize) -> ArrayVec<Relation, 5> {
+        let Request { regime, split, .. } = self.request;
+        let attribute = structure[number].triple.attribute;
+        let legal = Relation::ALL.into_iter().map(|relation| Triple { attribute, relation });
+        let legal: ArrayVec<Triple, 5> = legal.filter(|triple| triple.is_legal()).collect();
+        let mut triples: ArrayVec<Triple, 4> = structure.iter().map(|g| g.triple).collect();
+        let mut fits = |triple: &Triple| {
+            triples[number] = *triple;
+            let others = triples.iter().enumerate().filter(|(other, _)| *other != number);
+            others.map(|(_, other)| triple.conflict(*other)).all(|reason| reason.is_none())
+                && regime.refuses(split, &self.held_out, &triples).is_none()
+        };
+        let fitting: ArrayVec<Relation, 5> =
+            legal.iter().filter(|triple| fits(triple)).map(|triple| triple.relation).collect();
+        match fitting.len() {
+            0 | 1 => legal.iter().map(|triple| triple.relation).collect(),
+            _ => fitting,
+        }
     }
 }
 
@@ -252,10 +298,6 @@ impl<'a> Question<'a> {
             }
         }
         Self { structure, values, faithful }
-    }
-
-    pub fn structure(&self) -> &[Governed] {
-        self.structure
     }
 
     /// Whether a relation that was not stated counts when a panel with these

@@ -3,7 +3,7 @@
 use super::{Governed, Pgm, Puzzle, Regime, broken, value_matrix};
 use crate::family::{FamilyError, Sheet, Split};
 use crate::relations::read::{LEAST_CONFIDENCE, confidence};
-use crate::relations::{Axis, Triple, counts};
+use crate::relations::{Axis, Triple, counts, holds_on_all};
 
 impl Pgm {
     /// Reads the panels and finds the axis of every triple; one that holds along
@@ -28,8 +28,11 @@ impl Pgm {
         let answer = &exact.choices[usize::from(target) % exact.choices.len()];
         let governed = |&triple: &Triple| {
             let matrix = value_matrix(&exact.context, answer, triple.attribute);
-            let holds = |axis: &Axis| counts(triple.relation, &axis.lines(&matrix));
-            Governed { triple, axis: Axis::ALL.into_iter().find(holds).unwrap_or(Axis::Rows) }
+            let shown = |axis: &Axis| counts(triple.relation, &axis.lines(&matrix));
+            let held = |axis: &Axis| holds_on_all(triple.relation, &axis.lines(&matrix));
+            let axes = || Axis::ALL.into_iter();
+            let axis = axes().find(shown).or_else(|| axes().find(held)).unwrap_or(Axis::Rows);
+            Governed { triple, axis }
         };
         let mut puzzle = Puzzle {
             regime,

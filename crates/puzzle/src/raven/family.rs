@@ -283,6 +283,8 @@ impl AnyPuzzle for Puzzle {
             right: (0..FORM.choices).filter(|&choice| audit.satisfied[choice]).collect(),
             twins: audit.duplicates,
             vote: audit.vote,
+            outvoted: check::minority_vote(&self.choices),
+            unshown: 0,
             unneeded: audit.unneeded.len(),
             rivals: audit.rivals.len(),
         }

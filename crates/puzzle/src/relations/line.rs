@@ -21,11 +21,32 @@ pub fn holds(relation: Relation, line: &ValueLine) -> bool {
     }
 }
 
-/// Whether a line shows more than a constant: its first two panels differ, and
-/// the third differs from one of them.
+/// Whether a line shows more than a constant: its first two panels differ. (The
+/// third then differs from one of them, whatever it is.)
 pub(super) fn is_telling(line: &ValueLine) -> bool {
-    let [a, b, c] = *line;
-    a != b && (c != a || c != b)
+    line[0] != line[1]
+}
+
+/// Whether a third panel completes a line under a relation that another line has
+/// shown: it holds, and the line is more than a constant. The line need not tell
+/// OR from XOR, because the other one does.
+pub fn completes(relation: Relation, line: &ValueLine) -> bool {
+    is_telling(line) && holds(relation, line)
+}
+
+/// Whether a line is completed under any legal relation of an attribute but a
+/// union; any increase is a progression.
+pub(crate) fn any_completes(attribute: Attribute, line: &ValueLine) -> bool {
+    is_telling(line)
+        && Relation::ALL.into_iter().any(|relation| {
+            let legal = Triple { attribute, relation }.is_legal();
+            legal
+                && match relation {
+                    Relation::Union => false,
+                    Relation::Progression => increases(line),
+                    _ => holds(relation, line),
+                }
+        })
 }
 
 /// Whether OR and XOR disagree about the third panel of a line.
@@ -49,6 +70,18 @@ pub fn counts(relation: Relation, lines: &[ValueLine]) -> bool {
     counts_as(relation, lines, Progressions::Even)
 }
 
+/// Whether a relation holds on all lines, constants or not, whether or not any line
+/// tells OR from XOR. The lines of a progression share one step, those of a union one
+/// set.
+pub fn holds_on_all(relation: Relation, lines: &[ValueLine]) -> bool {
+    lines.iter().all(|line| holds(relation, line))
+        && match relation {
+            Relation::Xor | Relation::Or | Relation::And => true,
+            Relation::Union => lines.iter().all(|line| members(line) == members(&lines[0])),
+            Relation::Progression => lines.iter().all(|line| step(line) == step(&lines[0])),
+        }
+}
+
 pub(super) fn counts_as(
     relation: Relation,
     lines: &[ValueLine],
@@ -56,16 +89,13 @@ pub(super) fn counts_as(
 ) -> bool {
     let all = match (relation, progressions) {
         (Relation::Progression, Progressions::Any) => lines.iter().all(increases),
-        _ => lines.iter().all(|line| holds(relation, line)),
+        _ => holds_on_all(relation, lines),
     };
-    all && lines.iter().any(is_telling)
-        && match relation {
-            Relation::Xor | Relation::Or => lines.iter().any(tells),
-            Relation::And => true,
-            Relation::Union => lines.iter().all(|line| members(line) == members(&lines[0])),
-            Relation::Progression if progressions == Progressions::Any => true,
-            Relation::Progression => lines.iter().all(|line| step(line) == step(&lines[0])),
-        }
+    let is_told = || match relation {
+        Relation::Xor | Relation::Or => lines.iter().any(tells),
+        _ => true,
+    };
+    all && lines.iter().any(is_telling) && is_told()
 }
 
 fn increases(line: &ValueLine) -> bool {
@@ -125,6 +155,17 @@ mod tests {
         let mut one_tells = disjoint;
         one_tells[1] = line([&[1, 2], &[2], &[1, 2]]);
         assert!(counts(Relation::Or, &one_tells) && !counts(Relation::Xor, &one_tells));
+    }
+
+    #[test]
+    fn a_line_is_completed_without_telling_or_from_xor() {
+        let disjoint = line([&[1], &[2], &[1, 2]]);
+        assert!(completes(Relation::Or, &disjoint) && completes(Relation::Xor, &disjoint));
+        assert!(holds_on_all(Relation::Or, &[disjoint; 3]));
+        assert!(any_completes(Attribute::ShapeColor, &disjoint));
+        assert!(!any_completes(Attribute::ShapeNumber, &disjoint), "numbers have no OR");
+        assert!(!completes(Relation::And, &line([&[1], &[1], &[1]])), "a constant");
+        assert!(any_completes(Attribute::ShapeSize, &line([&[1], &[2], &[9]])), "it grows");
     }
 
     #[test]

@@ -30,14 +30,14 @@ pub use attribute::{Attribute, Object};
 pub use broken::{Broken, values_in_words};
 pub use error::SpecError;
 pub use family::SIDES;
-pub use line::{ValueLine, counts, holds, tells};
+pub use line::{ValueLine, completes, counts, holds, holds_on_all, tells};
 pub use palette::{BLACK, GREYS, grey};
 pub use relation::Relation;
 pub use scene::{Line, LineType, Panel, Shape, ShapeType, position_name};
 pub use triple::Triple;
 pub use values::ValueSet;
 pub use vocabulary::{Limit, Vocabulary};
-pub use vote::majority_vote;
+pub use vote::{majority_vote, minority_vote};
 
 pub use crate::family::{Axis, Split};
 
@@ -46,6 +46,6 @@ pub(crate) use family::{
     unknown,
 };
 pub(crate) use fill::{PanelPlan, settle_ungoverned};
-pub(crate) use line::{Progressions, others_count};
+pub(crate) use line::{Progressions, any_completes, others_count};
 pub(crate) use puzzle::{Findings, Related};
-pub(crate) use sets::{EmptyAnd, LineLimits, Pool, draw_line, other_value};
+pub(crate) use sets::{Candidates, EmptyAnd, LineLimits, Pool, draw_line, draw_overlapping};

@@ -3,7 +3,10 @@
 
 use std::fmt::Debug;
 
-use super::{Attribute, Axis, Broken, Panel, RULES, Triple, majority_vote, object_counts, render};
+use super::{
+    Attribute, Axis, Broken, Panel, RULES, Triple, majority_vote, minority_vote, object_counts,
+    render,
+};
 use crate::family::{AnyPuzzle, Audit, Facts, Family, RuleLabels, Stratum, Truth};
 
 /// A puzzle whose panels follow relations.
@@ -50,6 +53,8 @@ pub struct Findings {
     pub right: Vec<usize>,
     /// Pairs of choices that show the same scene.
     pub twins: Vec<(usize, usize)>,
+    /// Stated relations that hold, while no line shows which they are.
+    pub unshown: usize,
     /// Stated relations that no wrong choice breaks alone.
     pub unneeded: usize,
     /// The choices that satisfy something else, in order.
@@ -117,11 +122,12 @@ impl<P: Related> AnyPuzzle for P {
     }
 
     fn audit(&self) -> Audit {
-        let Findings { untrue, right, twins, unneeded, mut others } = self.findings();
+        let Findings { untrue, right, twins, unshown, unneeded, mut others } = self.findings();
         others.dedup();
         others.retain(|&choice| choice != usize::from(Related::target(self)));
         let (vote, rivals) = (majority_vote(self.choices()), others.len());
-        Audit { untrue, right, twins, vote, unneeded, rivals }
+        let outvoted = minority_vote(self.choices());
+        Audit { untrue, right, twins, vote, outvoted, unshown, unneeded, rivals }
     }
 
     fn facts(&self) -> Facts {

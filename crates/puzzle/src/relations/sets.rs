@@ -121,16 +121,103 @@ pub(crate) fn draw_line(
     })
 }
 
-/// A value as another puzzle could have it in the third panel of a line: sets
-/// are made as the right ones are, so that their size does not tell them apart.
-pub(crate) fn other_value(
+/// Two sets that share something and of which neither contains the other, so that
+/// OR, XOR and AND make three different sets of them. `None` when none turn up.
+pub(crate) fn draw_overlapping(
+    attribute: Attribute,
+    pool: &Pool,
+    stream: &mut Stream,
+) -> Option<[ValueSet; 2]> {
+    (0..TRIES).find_map(|_| {
+        let a = pool.some_set(attribute, MOST_DRAWN, stream);
+        let b = pool.some_set(attribute, MOST_DRAWN, stream);
+        let overlaps = !(a & b).is_empty() && !a.is_subset(b) && !b.is_subset(a);
+        let is_readable = attribute != Attribute::LineType || LineType::are_readable(a | b);
+        (overlaps && is_readable).then_some([a, b])
+    })
+}
+
+/// The third panel of a line that follows a relation, as [`draw_line`] makes it.
+/// Unions concern all lines: any single value can be the third of one.
+fn draw_third(
     triple: Triple,
     limits: LineLimits,
     pool: &Pool,
     stream: &mut Stream,
 ) -> Option<ValueSet> {
     match triple.relation {
-        Relation::Progression | Relation::Union => Some(pool.single(triple.attribute, stream)),
+        Relation::Union => Some(pool.single(triple.attribute, stream)),
         _ => Some(draw_line(triple, limits, pool, stream)?[2]),
+    }
+}
+
+/// What the values of the choices are drawn like.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidates {
+    attribute: Attribute,
+    relations: ArrayVec<Relation, 5>,
+    count: usize,
+}
+
+impl Candidates {
+    /// `count` different values for the choices of a puzzle in which `triple` holds.
+    ///
+    /// They are third values of lines that follow the same relation. Where some
+    /// relation of the attribute has fewer different ones, they follow any of
+    /// `relations`, which are those that the attribute could have followed instead:
+    /// then neither their kind nor how often one recurs tells the right one.
+    pub fn new(
+        triple: Triple,
+        count: usize,
+        pool: &Pool,
+        relations: impl FnOnce() -> ArrayVec<Relation, 5>,
+    ) -> Self {
+        let Triple { attribute, relation } = triple;
+        let values = pool.values(attribute).len();
+        let has_enough = |relation: &Relation| match relation {
+            Relation::Progression => values >= count + 2,
+            Relation::Union => values >= count,
+            _ => true,
+        };
+        let mut legal =
+            Relation::ALL.into_iter().filter(|&relation| Triple { attribute, relation }.is_legal());
+        let relations = match legal.all(|relation| has_enough(&relation)) {
+            true => ArrayVec::from_iter([relation]),
+            false => relations(),
+        };
+        Self { attribute, relations, count }
+    }
+
+    /// Draws different values, the right one first, and what `own` says of it: it
+    /// draws a right value, which has its turn among the others at random. So every
+    /// value is as likely as any other to be the right one.
+    pub fn draw<T>(
+        &self,
+        limits: LineLimits,
+        pool: &Pool,
+        stream: &mut Stream,
+        mut own: impl FnMut(&mut Stream) -> Option<(ValueSet, T)>,
+    ) -> Option<(ArrayVec<ValueSet, 8>, T)> {
+        let turn = stream.below(self.count as u32) as usize;
+        let mut values = ArrayVec::<ValueSet, 8>::new();
+        let mut right = None;
+        while values.len() < self.count {
+            let value = (0..TRIES).find_map(|_| {
+                let (value, about) = if values.len() == turn {
+                    let (value, about) = own(stream)?;
+                    (value, Some(about))
+                } else {
+                    let relation = *stream.pick(&self.relations);
+                    let triple = Triple { attribute: self.attribute, relation };
+                    (draw_third(triple, limits, pool, stream)?, None)
+                };
+                (!values.contains(&value)).then_some((value, about))
+            });
+            let (value, about) = value?;
+            values.push(value);
+            right = about.or(right);
+        }
+        values.swap(0, turn);
+        Some((values, right?))
     }
 }

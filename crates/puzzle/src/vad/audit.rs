@@ -3,12 +3,16 @@
 use super::Analogy;
 use super::puzzle::Puzzle;
 use super::solve::{broken, readings};
+use crate::relations::{completes, counts, holds};
 
 /// What was found out about a puzzle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Audit {
-    /// Whether the stated analogy counts with the answer as last panel.
+    /// Whether the stated relation holds in both rows with the answer as last panel.
     pub holds: bool,
+    /// Whether the source row shows which relation it is: it is no constant, and it
+    /// tells OR from XOR.
+    pub is_shown: bool,
     /// The choices that satisfy the stated analogy.
     pub right: Vec<usize>,
     /// Pairs of choices that show the same scene.
@@ -41,6 +45,10 @@ pub fn audit(puzzle: &Puzzle) -> Audit {
         .flat_map(|(i, analogies)| analogies.iter().map(move |&analogy| (i, analogy)))
         .filter(|(_, analogy)| *analogy != puzzle.analogy)
         .collect();
-    let holds = found[usize::from(puzzle.target)].contains(&puzzle.analogy);
-    Audit { holds, right, twins, others }
+    let [a, b, c, d, e] = puzzle.context.each_ref();
+    let Analogy { relation, source, target } = puzzle.analogy;
+    let source = [a, b, c].map(|panel| panel.values(source));
+    let target = [d, e, puzzle.answer()].map(|panel| panel.values(target));
+    let holds = holds(relation, &source) && completes(relation, &target);
+    Audit { holds, is_shown: counts(relation, &[source]), right, twins, others }
 }

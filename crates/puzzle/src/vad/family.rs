@@ -179,6 +179,7 @@ impl Related for Puzzle {
         let found = audit(self);
         Findings {
             untrue: (!found.holds).then(|| self.analogy.to_string()).into_iter().collect(),
+            unshown: usize::from(found.holds && !found.is_shown),
             right: found.right,
             twins: found.twins,
             unneeded: 0,

@@ -1,7 +1,7 @@
 //! From a request to puzzles.
 
 use super::analogy::{Analogy, held_out_pairs, keeps_every_domain};
-use super::choices::{self, ChoiceKind, TargetRow};
+use super::choices::{self, ChoiceKind};
 use super::puzzle::Puzzle;
 use super::regime::Regime;
 use crate::Stream;
@@ -93,7 +93,7 @@ impl Maker {
     pub fn puzzle(&self, seed: u64, index: u64) -> Result<Puzzle, SpecError> {
         let mut stream = Stream::new(seed, &self.purpose, index);
         for _ in 0..ANALOGIES {
-            let analogy = *stream.pick(&self.analogies);
+            let analogy = self.analogy(&mut stream);
             for _ in 0..DRAFTS {
                 if let Some(puzzle) = self.draft(analogy, &mut stream) {
                     return Ok(puzzle);
@@ -105,12 +105,35 @@ impl Maker {
         Err(SpecError::Exhausted { what, tries: ANALOGIES * DRAFTS })
     }
 
+    /// Draws an analogy: a target domain as often as it has analogies, then a
+    /// relation by its weight, then a source domain.
+    fn analogy(&self, stream: &mut Stream) -> Analogy {
+        let target = stream.pick(&self.analogies).target;
+        let of_target = || self.analogies.iter().filter(|a| a.target == target);
+        let weights = choices::relation_weights(target);
+        let weights = Relation::ALL.map(|relation| {
+            let is_possible = of_target().any(|a| a.relation == relation);
+            if is_possible { weights[relation as usize] } else { 0 }
+        });
+        let relation = Relation::ALL[stream.weighted(&weights)];
+        let fitting: Vec<Analogy> =
+            of_target().filter(|a| a.relation == relation).copied().collect();
+        *stream.pick(&fitting)
+    }
+
     fn draft(&self, analogy: Analogy, stream: &mut Stream) -> Option<Puzzle> {
         let Request { regime, split, kind, faithful, .. } = self.request;
-        let ([a, b, c], _) = self.row(analogy.source_triple(), stream)?;
-        let ([first, second, answer], plan) = self.row(analogy.target_triple(), stream)?;
-        let row = TargetRow { analogy, first: &first, second: &second, plan: &plan, faithful };
-        let drawn = choices::draw(&row, answer, kind, &self.pool, stream)?;
+        let pool = &self.pool;
+        let [a, b, c] = self.source_row(analogy.source_triple(), stream)?;
+        let values = choices::values(analogy, kind, pool, stream)?;
+        let mut plans = [PanelPlan::default(); 6];
+        for (plan, &set) in plans.iter_mut().zip(values.row.iter().chain(&values.choices)) {
+            plan.govern(analogy.target, set);
+        }
+        settle_ungoverned(&mut plans, pool, stream)?;
+        let [first, second] = [plans[0].fill(pool, stream)?, plans[1].fill(pool, stream)?];
+        let row = [&first, &second];
+        let drawn = choices::draw(analogy, row, &plans[2..], faithful, pool, stream)?;
         Some(Puzzle {
             regime,
             split,
@@ -123,9 +146,9 @@ impl Maker {
         })
     }
 
-    /// Three panels that follow a triple and no other, and what is fixed in the
-    /// third.
-    fn row(&self, triple: Triple, stream: &mut Stream) -> Option<([Panel; 3], PanelPlan)> {
+    /// Three panels that follow a triple and no other; any increase would be another
+    /// progression.
+    fn source_row(&self, triple: Triple, stream: &mut Stream) -> Option<[Panel; 3]> {
         let Triple { attribute, relation } = triple;
         let faithful = self.request.faithful;
         let sets = draw_line(triple, LineLimits::free(EmptyAnd::Allowed), &self.pool, stream)?;
@@ -145,9 +168,9 @@ impl Maker {
         let accident = Attribute::ALL.into_iter().any(|other| {
             let line = panels.each_ref().map(|panel| panel.values(other));
             let stated = (other == attribute).then_some(relation);
-            others_count(other, stated, &[line], Progressions::Even, false)
+            others_count(other, stated, &[line], Progressions::Any, false)
         });
-        (faithful || !accident).then_some((panels, plans[2]))
+        (faithful || !accident).then_some(panels)
     }
 }
 

@@ -1,9 +1,10 @@
 //! The whole puzzle from its pixels and what a file states.
 
+use super::choices::completed;
 use super::{Analogy, ChoiceKind, Puzzle, Regime, Vad, readings};
 use crate::family::{FamilyError, Sheet, Split};
 use crate::relations::read::{LEAST_CONFIDENCE, confidence};
-use crate::relations::{Relation, Triple, counts};
+use crate::relations::{Triple, completes};
 
 impl Vad {
     /// Reads the panels and finds the source domain of the stated target triple; where
@@ -27,18 +28,21 @@ impl Vad {
         }
         let answer = &exact.choices[usize::from(target) % exact.choices.len()];
         let is_stated = |analogy: &Analogy| analogy.target_triple() == triple;
-        let found = readings(&exact.context, answer).into_iter().find(is_stated);
-        let Some(analogy) = found.or_else(|| Analogy::legal().find(is_stated)) else {
+        let shown = readings(&exact.context, answer).into_iter().find(is_stated);
+        // A source row may follow the relation without showing which one it is.
+        let source = [0, 1, 2].map(|panel| &exact.context[panel]);
+        let is_held = |analogy: &Analogy| {
+            let line = source.map(|panel| panel.values(analogy.source));
+            is_stated(analogy) && completes(analogy.relation, &line)
+        };
+        let held = || Analogy::legal().find(is_held).or_else(|| Analogy::legal().find(is_stated));
+        let Some(analogy) = shown.or_else(held) else {
             return Ok(None);
         };
-        let completes = exact.choices.each_ref().map(|choice| {
-            let row = [&exact.context[3], &exact.context[4], choice];
-            let row = row.map(|panel| panel.values(analogy.target));
-            Relation::ALL.into_iter().filter(|&r| r != Relation::Union).find(|&relation| {
-                Triple { attribute: analogy.target, relation }.is_legal()
-                    && counts(relation, &[row])
-            })
-        });
+        let completes = exact
+            .choices
+            .each_ref()
+            .map(|choice| completed(analogy, [&exact.context[3], &exact.context[4], choice]));
         Ok(Some(Puzzle {
             regime,
             split,
@@ -74,9 +78,8 @@ mod tests {
                     puzzle.target,
                 );
                 let restored = restored.expect("a puzzle of VAD's form").expect("an analogy");
-                assert_eq!(restored.analogy, puzzle.analogy);
-                assert_eq!(restored.choices, puzzle.choices);
                 assert!(restored.audit().is_sound(usize::from(puzzle.target)));
+                assert_eq!(restored, puzzle);
             }
         }
     }

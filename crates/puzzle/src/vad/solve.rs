@@ -2,7 +2,7 @@
 
 use super::Analogy;
 use crate::relations::{
-    Attribute, Axis, Broken, Panel, Relation, Triple, ValueSet, Vocabulary, counts,
+    Attribute, Axis, Broken, Panel, Relation, Triple, ValueSet, Vocabulary, completes, counts,
 };
 
 /// What the solver found.
@@ -39,15 +39,20 @@ pub fn solve(context: &[Panel; 5], choices: &[Panel; 4]) -> Solution {
 pub fn readings(context: &[Panel; 5], choice: &Panel) -> Vec<Analogy> {
     let source = [&context[0], &context[1], &context[2]];
     let target = [&context[3], &context[4], choice];
-    let follows = |row: &[&Panel; 3], attribute, relation| {
-        Triple { attribute, relation }.is_legal()
-            && counts(relation, &[row.map(|panel| panel.values(attribute))])
+    let is_legal = |attribute, relation| Triple { attribute, relation }.is_legal();
+    let line = |row: &[&Panel; 3], attribute| row.map(|panel| panel.values(attribute));
+    // The source row shows which relation it is; the target row repeats it.
+    let shows = |attribute: &Attribute, relation| {
+        is_legal(*attribute, relation) && counts(relation, &[line(&source, *attribute)])
+    };
+    let repeats = |attribute: &Attribute, relation| {
+        is_legal(*attribute, relation) && completes(relation, &line(&target, *attribute))
     };
     let mut all = Vec::new();
     for relation in Relation::ALL.into_iter().filter(|&r| r != Relation::Union) {
-        for from in Attribute::ALL.into_iter().filter(|&a| follows(&source, a, relation)) {
+        for from in Attribute::ALL.into_iter().filter(|from| shows(from, relation)) {
             let targets = Attribute::ALL.into_iter().filter(|&to| to != from);
-            let targets = targets.filter(|&to| follows(&target, to, relation));
+            let targets = targets.filter(|to| repeats(to, relation));
             all.extend(targets.map(|to| Analogy { relation, source: from, target: to }));
         }
     }

@@ -98,10 +98,17 @@ pub fn holds(relation: &str, lines: &[[Set; 3]]) -> bool {
     }
 }
 
+/// Whether a line is completed under a relation that another one has shown: it need
+/// not tell OR from XOR.
+pub fn completes(relation: &str, line: &[Set; 3]) -> bool {
+    line[0] != line[1] && holds(relation, std::slice::from_ref(line))
+}
+
 /// Whether a relation holds on every line and counts: at least one line is not
 /// degenerate, and at least one tells OR from XOR.
 pub fn counts(relation: &str, lines: &[[Set; 3]]) -> bool {
-    let telling = |[a, b, c]: &[Set; 3]| a != b && (c != a || c != b);
+    // The first two panels differ, and then the third differs from one of them.
+    let telling = |[a, b, _]: &[Set; 3]| a != b;
     let or_is_not_xor = |[a, b, _]: &[Set; 3]| a.intersection(b).next().is_some();
     holds(relation, lines)
         && lines.iter().any(telling)

@@ -6,6 +6,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod blind;
 mod brute;
 mod drawing;
 mod pgm_puzzles;

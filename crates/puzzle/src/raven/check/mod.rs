@@ -29,4 +29,4 @@ pub use parameters::{Fit, RuleNames, infer_parameters};
 pub use solve::{Broken, FoundRules, Holding, Sight, Solution, broken_rules, rules_of, solve};
 pub use stated::{Order, Stated, holds, satisfied, score};
 pub use visible::{sizes_look_alike, visibly_equal};
-pub use vote::majority_vote;
+pub use vote::{majority_vote, minority_vote};

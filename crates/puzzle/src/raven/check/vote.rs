@@ -10,12 +10,23 @@ use super::stated::looks;
 /// A set of choices is fair when this finds the answer no more often than
 /// guessing does.
 pub fn majority_vote(choices: &[Panel; 8]) -> Vec<usize> {
+    let votes = agreements(choices);
+    let most = votes.iter().copied().max().unwrap_or(0);
+    (0..8).filter(|&i| votes[i] == most).collect()
+}
+
+/// The choices that agree least with the others, attribute by attribute.
+pub fn minority_vote(choices: &[Panel; 8]) -> Vec<usize> {
+    let votes = agreements(choices);
+    let least = votes.iter().copied().min().unwrap_or(0);
+    (0..8).filter(|&i| votes[i] == least).collect()
+}
+
+fn agreements(choices: &[Panel; 8]) -> [usize; 8] {
     let agreement = |i: usize| -> usize {
         choices.iter().map(|other| shared_attributes(&choices[i], other)).sum()
     };
-    let votes: [usize; 8] = std::array::from_fn(agreement);
-    let most = votes.iter().copied().max().unwrap_or(0);
-    (0..8).filter(|&i| votes[i] == most).collect()
+    std::array::from_fn(agreement)
 }
 
 /// In how many attributes of all components two panels agree.
