@@ -3,7 +3,9 @@
 //! A puzzle is sound when its files can be read and agree with each other, every
 //! stated rule is true, exactly one choice satisfies all of them, and no two
 //! choices look alike. A puzzle of which nothing but pixels and target is known is
-//! solved, and must have that target.
+//! solved, and must have that target. Where pixels are drawn otherwise than ours, so
+//! that what is read from them proves nothing, a puzzle is neither sound nor unsound:
+//! it was not examined.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,10 +28,14 @@ const BLOCK: usize = 1024;
 pub struct PuzzleAudit {
     /// What it is counted under, where that is known.
     pub stratum: Option<Stratum>,
-    /// Why it is not sound; nothing if it is.
+    /// Why it is not sound; nothing if it is, or if it was not examined.
     pub problems: Vec<String>,
+    /// Whether its answer was compared with what its pixels or its truth say.
+    pub is_examined: bool,
     /// The chance that a vote among the choices finds the answer.
     pub vote: Option<f64>,
+    /// Stated rules that hold, while no line shows which they are.
+    pub unshown: usize,
     /// Stated rules without which the answer would be the same.
     pub unneeded: usize,
     /// Other choices that other rules single out.
@@ -43,8 +49,12 @@ pub struct Tally {
     pub n: u64,
     /// Sound ones.
     pub sound: u64,
+    /// Those with which nothing is wrong, while nothing could be said about their answer.
+    pub not_examined: u64,
     /// Those whose truth is known.
     pub audited: u64,
+    /// Those that have a rule that holds, while no line shows which it is.
+    pub with_unshown: u64,
     /// Those that have a rule that is not needed.
     pub with_unneeded: u64,
     /// Those in which other rules single out another choice.
@@ -56,11 +66,14 @@ impl Tally {
     /// Counts a puzzle.
     pub fn add(&mut self, found: &PuzzleAudit) {
         self.n += 1;
-        self.sound += u64::from(found.problems.is_empty());
+        let is_good = found.problems.is_empty();
+        self.sound += u64::from(is_good && found.is_examined);
+        self.not_examined += u64::from(is_good && !found.is_examined);
         if let Some(vote) = found.vote {
             self.votes += vote;
             self.audited += 1;
         }
+        self.with_unshown += u64::from(found.unshown > 0);
         self.with_unneeded += u64::from(found.unneeded > 0);
         self.with_rivals += u64::from(found.rivals > 0);
     }
@@ -136,7 +149,9 @@ pub fn examine(source: &PuzzleSource) -> PuzzleAudit {
         Err(error) => PuzzleAudit {
             stratum: source.stratum(),
             problems: vec![without_path(&error, &source.path)],
+            is_examined: false,
             vote: None,
+            unshown: 0,
             unneeded: 0,
             rivals: 0,
         },
@@ -157,10 +172,23 @@ fn examine_file(family: &dyn Family, file: &PuzzleFile) -> PuzzleAudit {
     problems.extend(file.contradictions.iter().cloned());
     let stratum = file.sheet.stratum;
     let Some(puzzle) = &file.puzzle else {
+        let mut is_examined = true;
         if file.contradictions.is_empty() {
-            problems.extend(other_answer(family, file));
+            match answer_of_pixels(family, file) {
+                Compared::Same => {}
+                Compared::Unsure => is_examined = false,
+                Compared::Wrong(problem) => problems.push(problem),
+            }
         }
-        return PuzzleAudit { stratum, problems, vote: None, unneeded: 0, rivals: 0 };
+        return PuzzleAudit {
+            stratum,
+            problems,
+            is_examined,
+            vote: None,
+            unshown: 0,
+            unneeded: 0,
+            rivals: 0,
+        };
     };
     let audit = puzzle.audit();
     problems.extend(audit.untrue.iter().map(|rule| format!("{rule} is stated but not true")));
@@ -180,7 +208,9 @@ fn examine_file(family: &dyn Family, file: &PuzzleFile) -> PuzzleAudit {
     PuzzleAudit {
         stratum,
         problems,
+        is_examined: file.is_drawn_as_stated,
         vote: Some(vote_chance(&audit.vote, puzzle.target())),
+        unshown: audit.unshown,
         unneeded: audit.unneeded,
         rivals: audit.rivals,
     }
@@ -197,21 +227,32 @@ fn equal_pictures(file: &PuzzleFile) -> Vec<String> {
     pairs.filter(|&(a, b)| choice(a) == choice(b)).map(|(a, b)| same_picture(a, b)).collect()
 }
 
-/// What is wrong with the target of a puzzle that has nothing but pixels beside it.
-fn other_answer(family: &dyn Family, file: &PuzzleFile) -> Option<String> {
+/// What the pixels say about a target.
+enum Compared {
+    Same,
+    /// They are drawn otherwise than ours, or leave several choices open.
+    Unsure,
+    Wrong(String),
+}
+
+/// Compares the target of a puzzle that has nothing but pixels beside it.
+fn answer_of_pixels(family: &dyn Family, file: &PuzzleFile) -> Compared {
     let Some(target) = file.sheet.target else {
-        return Some("no target: nothing says which choice is right".to_owned());
+        return Compared::Wrong("no target: nothing says which choice is right".to_owned());
     };
     let solved = match family.solve(&file.sheet, false) {
         Ok(solved) => solved,
-        Err(error) => return Some(error.to_string()),
+        Err(error) => return Compared::Wrong(error.to_string()),
     };
-    let is_sure = solved.confidence.is_none_or(|confidence| confidence > LEAST_CONFIDENCE);
-    (is_sure && solved.answer != target).then(|| {
-        format!(
+    let is_sure =
+        solved.confidence.is_none_or(|confidence| confidence > LEAST_CONFIDENCE) && !solved.tied;
+    match (is_sure, solved.answer == target) {
+        (true, true) => Compared::Same,
+        (true, false) => Compared::Wrong(format!(
             "the target is choice {}, but reading the pixels gives choice {}",
             target + 1,
             solved.answer + 1
-        )
-    })
+        )),
+        (false, _) => Compared::Unsure,
+    }
 }

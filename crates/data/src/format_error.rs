@@ -319,6 +319,10 @@ pub enum FormatError {
         count: u64,
     },
 
+    /// A list of truths that has as many lines as there are files, for other files.
+    #[error("it names other puzzles than those beside it, or one of them twice")]
+    OtherThanTruth,
+
     /// A picture that cannot be decoded.
     #[error("not a readable PNG: {0}")]
     NotPng(String),

@@ -26,6 +26,9 @@ pub struct PuzzleFile {
     pub stated: Option<Stated>,
     /// What contradicts itself in the file.
     pub contradictions: Vec<String>,
+    /// Whether the pixels are known to show the whole puzzle. They are not where panels
+    /// have another size than the originals' and are no averages of our drawing.
+    pub is_drawn_as_stated: bool,
     /// What was left out or reinterpreted.
     pub notes: Vec<Note>,
 }
@@ -66,13 +69,18 @@ pub fn formats() -> &'static [&'static dyn FileFormat] {
     &[&RavenFiles, &PgmFiles, &VadFiles]
 }
 
+/// The format of a family.
+pub(crate) fn format_named(family: &str) -> &'static dyn FileFormat {
+    let found = formats().iter().copied().find(|format| format.family().id() == family);
+    found.unwrap_or(formats()[0])
+}
+
 /// The format of a file: by its name, or else by its members and the shape of its `image`.
 /// (Sixteen panels that say nothing more are RAVEN's.)
 pub(crate) fn format_of(
     path: &Path,
     content: Option<&[u8]>,
 ) -> Result<&'static dyn FileFormat, DataError> {
-    let of_family = |id: &str| formats().iter().copied().find(|f| f.family().id() == id);
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     // What is no npz at all is said by whoever reads it.
     let by_content = |bytes: &[u8]| Format::certain_of_npz(bytes).ok().flatten().map(Format::name);
@@ -85,7 +93,7 @@ pub(crate) fn format_of(
         }
         (None, None) => None,
     };
-    Ok(known.and_then(of_family).unwrap_or(formats()[0]))
+    Ok(known.map_or(formats()[0], format_named))
 }
 
 /// The npz and xml files, pictures and tables of RAVEN.
@@ -104,7 +112,15 @@ impl PuzzleFile {
             ..Sheet::new(Raven.form(), side, stored.images.into_pixels())
         };
         let notes = stored.notes;
-        Self { sheet, puzzle: None, rules: None, stated: None, contradictions: Vec::new(), notes }
+        Self {
+            sheet,
+            puzzle: None,
+            rules: None,
+            stated: None,
+            contradictions: Vec::new(),
+            is_drawn_as_stated: true,
+            notes,
+        }
     }
 }
 
@@ -184,8 +200,17 @@ fn relation_file(
     };
     let notes = std::mem::take(&mut file.notes);
     let stated = Some(Stated::of(&file, name, source.truth.as_deref()));
-    let found =
-        PuzzleFile { sheet, puzzle: None, rules: None, stated, contradictions: Vec::new(), notes };
+    let is_drawn_as_stated =
+        truth_of(source).is_none_or(|puzzle| relations::is_drawn(&file.images, puzzle));
+    let found = PuzzleFile {
+        sheet,
+        puzzle: None,
+        rules: None,
+        stated,
+        contradictions: Vec::new(),
+        is_drawn_as_stated,
+        notes,
+    };
     Ok((file, name, found))
 }
 
@@ -262,6 +287,11 @@ impl FileFormat for VadFiles {
         };
         let puzzle = Vad::restore(&found.sheet, regime, split, kind, *triple, target)
             .map_err(|error| DataError::Family { path: source.path.clone(), source: error })?;
+        // Files name one domain. Pixels show both, where a source row follows the relation.
+        let shown = puzzle.as_ref().filter(|puzzle| vad::audit(puzzle).is_shown);
+        if let (Some(stated), Some(puzzle)) = (&mut found.stated, shown) {
+            stated.domains = Some([puzzle.analogy.source, puzzle.analogy.target]);
+        }
         Ok(found.with_puzzle(puzzle.map(|puzzle| Box::new(puzzle) as Box<dyn AnyPuzzle>)))
     }
 }

@@ -4,15 +4,18 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+use genvp_data::audit::{PuzzleAudit, examine};
+use genvp_data::inputs::sources;
 use genvp_data::relations::{
-    Conditions, Format, Name, RelationFile, RelationPuzzle, Truth, contradictions, parse, read,
-    stream,
+    Conditions, Format, Name, RelationFile, RelationMaker, RelationPlan, RelationPuzzle, Truth,
+    contradictions, parse, read, stream,
 };
+use genvp_data::table::{RelationRow, RelationTableWriter, read_relations};
 use genvp_data::{FormatError, Images, Note, tar_gz};
-use genvp_puzzle::relations::{Split, Triple};
+use genvp_puzzle::relations::{Attribute, Relation, Split, Triple};
 use genvp_puzzle::vad::ChoiceKind;
 use genvp_puzzle::{pgm, vad};
 use proptest::prelude::*;
@@ -67,20 +70,75 @@ proptest! {
     }
 }
 
+/// The unpacked bytes of a member of an npz.
+fn member(npz: &[u8], name: &str) -> Option<Vec<u8>> {
+    let number = |at: usize, n: usize| {
+        npz[at..at + n].iter().rev().fold(0usize, |all, &byte| all << 8 | usize::from(byte))
+    };
+    let mut at = 0;
+    while npz[at..].starts_with(b"PK\x03\x04") {
+        let (method, packed) = (number(at + 8, 2), number(at + 18, 4));
+        let (name_length, extra) = (number(at + 26, 2), number(at + 28, 2));
+        let data = at + 30 + name_length + extra;
+        let bytes = &npz[data..data + packed];
+        if &npz[at + 30..at + 30 + name_length] == format!("{name}.npy").as_bytes() {
+            let mut out = Vec::new();
+            match method {
+                0 => out.extend_from_slice(bytes),
+                _ => drop(flate2::read::DeflateDecoder::new(bytes).read_to_end(&mut out).unwrap()),
+            }
+            return Some(out);
+        }
+        at = data + packed;
+    }
+    None
+}
+
 #[test]
 fn the_header_says_the_originals_wrong_shape_and_words_are_as_wide_as_they_need() {
-    let pgm = small(Format::Pgm);
-    let bytes = pgm.encode();
-    let has = |bytes: &[u8], text: &str| bytes.windows(text.len()).any(|w| w == text.as_bytes());
-    // Deflated members do not show their headers, so the file is told by its reading.
-    assert_eq!(Format::of_npz(&bytes), Ok(Some(Format::Pgm)));
-    assert_eq!(Format::of_npz(&small(Format::Vad).encode()), Ok(Some(Format::Vad)));
-    assert!(has(&bytes, "relation_structure_encoded.npy") && has(&bytes, "meta_target.npy"));
-    assert!(!has(&small(Format::Vad).encode(), "meta_target.npy"));
-    let bits = |o, a, r| Triple::parse(o, a, r).unwrap();
-    let triples = vec![bits("shape", "position", "OR"), bits("line", "type", "OR")];
-    let file = RelationFile::of_images(Format::Pgm, pgm.images).with_truth(0, triples);
+    let header = |npz: &[u8], name: &str| {
+        let bytes = member(npz, name).unwrap_or_else(|| panic!("no {name}"));
+        let length = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+        String::from_utf8(bytes[10..10 + length].to_vec()).unwrap()
+    };
+    for (format, image, rows) in [
+        (Format::Pgm, "'shape': (4, 4, 16)", "'shape': (4, 12)"),
+        (Format::Vad, "'shape': (4, 4, 9)", "'shape': (1, 12)"),
+    ] {
+        let npz = small(format).encode();
+        assert_eq!(Format::of_npz(&npz), Ok(Some(format)));
+        assert!(header(&npz, "image").contains(image), "{}", header(&npz, "image"));
+        assert!(header(&npz, "relation_structure_encoded").contains(rows), "{format}");
+        assert_eq!(member(&npz, "meta_target").is_some(), format == Format::Pgm);
+    }
+    let triple = |o, a, r| Triple::parse(o, a, r).unwrap();
+    let position = triple("shape", "position", "OR");
+    let images = small(Format::Pgm).images;
+    let of = |triples: Vec<Triple>| {
+        RelationFile::of_images(Format::Pgm, images.clone()).with_truth(0, triples)
+    };
+    for (other, wide) in [
+        (triple("line", "type", "OR"), "'|S8'"),
+        (triple("shape", "size", "progression"), "'|S11'"),
+        (triple("line", "type", "consistent_union"), "'|S16'"),
+    ] {
+        let words = header(&of(vec![position, other]).encode(), "relation_structure");
+        assert!(words.contains(wide) && words.contains("'shape': (2, 3)"), "{words}");
+    }
+    let file = of(vec![position, triple("line", "type", "OR")]);
     assert_eq!(file.meta_target, Some(0b0010_0101_0011), "110010100100 from bit 0 on");
+}
+
+/// Without a name, large panels with the originals' wrong header are PGM's; small ones may
+/// be RAVEN's.
+#[test]
+fn panels_under_the_wrong_header_are_told_without_relations() {
+    let of_side = |side: usize| {
+        let images = Images::of_panels(16, side, vec![255; 16 * side * side]);
+        Format::certain_of_npz(&RelationFile::of_images(Format::Pgm, images).encode()).unwrap()
+    };
+    assert_eq!(of_side(160), Some(Format::Pgm));
+    assert_eq!(of_side(8), None);
 }
 
 #[test]
@@ -191,8 +249,7 @@ fn every_form_in_circulation_is_read_as_the_same_puzzle() {
         assert!(notes.iter().zip(odd).all(|(note, words)| note.starts_with(words)), "{notes:?}");
         // Neither the name nor anything but the file tells whose it is.
         let told = Format::of_npz(&fs::read(&path).unwrap()).unwrap();
-        let unknown = matches!(name.as_str(), "pgm-flat" | "pgm-fixed") && file.triples().is_none();
-        assert_eq!(told, (!unknown).then_some(format), "{name}");
+        assert_eq!(told, Some(format), "{name}");
         count += 1;
     }
     assert!(count >= 60, "{count}");
@@ -320,12 +377,21 @@ fn a_folder_with_truth_comes_in_its_order_and_what_it_does_not_name_is_an_error(
     assert_eq!(files.len(), 4);
     let error = files[3].as_ref().unwrap_err().to_string();
     assert!(error.ends_with("truth.jsonl: 1 puzzles beside it are not in it"), "{error}");
+    // As many lines as files, while one is named twice and another not at all.
+    let twice = lines.clone() + lines.lines().next().unwrap() + "\n";
+    fs::write(folder.path().join("truth.jsonl"), twice).unwrap();
+    let error = stream(folder.path()).unwrap().find_map(Result::err).unwrap().to_string();
+    assert!(error.ends_with("it names other puzzles than those beside it, or one of them twice"));
     fs::write(folder.path().join("truth.jsonl"), lines + "{}").unwrap();
     let error = stream(folder.path()).unwrap().find_map(Result::err).unwrap().to_string();
     assert!(error.contains("truth.jsonl: line 4: missing field `file`"), "{error}");
 }
 
-/// Every way in which a file and its truth can be at odds.
+/// What an audit says about a file, its name and its truth.
+fn said(file: &RelationFile, name: Name, truth: &Truth) -> Vec<String> {
+    contradictions(file, Some(name), Some(truth), &Conditions::default())
+}
+
 #[test]
 fn what_file_and_truth_say_against_each_other_is_named_and_nothing_else() {
     for format in Format::ALL {
@@ -334,9 +400,7 @@ fn what_file_and_truth_say_against_each_other_is_named_and_nothing_else() {
             let name = puzzle.name(index);
             let truth = Truth { name, puzzle: puzzle.clone() };
             let file = RelationFile::of_puzzle(&puzzle);
-            let audit = |file: &RelationFile, truth: &Truth| {
-                contradictions(file, Some(name), Some(truth), &Conditions::default())
-            };
+            let audit = |file: &RelationFile, truth: &Truth| said(file, name, truth);
             assert_eq!(audit(&file, &truth), [""; 0], "{name}");
 
             let mut wrong = file.clone();
@@ -351,19 +415,216 @@ fn what_file_and_truth_say_against_each_other_is_named_and_nothing_else() {
             };
             assert_eq!(audit(&wrong, &truth), ["panel 1 is not the picture of its scene"]);
 
+            let wrong = RelationFile { named: None, encoded: None, ..file.clone() };
+            let problem = "relation_structure and truth name different relations";
+            assert_eq!(audit(&wrong, &truth), [problem]);
+
             let mut other = truth.clone();
             match &mut other.puzzle {
                 RelationPuzzle::Pgm(p) => p.target = (p.target + 1) % 8,
                 RelationPuzzle::Vad(p) => p.target = (p.target + 1) % 4,
             }
-            assert_eq!(audit(&file, &other), ["target and truth name different choices"]);
+            assert_eq!(audit(&file, &other)[0], "target and truth name different choices");
 
             let mut other = truth.clone();
-            if let RelationPuzzle::Pgm(p) = &mut other.puzzle {
-                p.broken.swap(usize::from(p.target), usize::from(p.target + 1) % 8);
-                let problems = audit(&file, &other);
-                assert!(problems[0].contains("breaks other relations than the truth says"));
+            match &mut other.puzzle {
+                RelationPuzzle::Pgm(p) => {
+                    p.broken.swap(usize::from(p.target), usize::from(p.target + 1) % 8);
+                    let problems = audit(&file, &other);
+                    assert!(problems[0].contains("breaks other relations than the truth says"));
+                }
+                RelationPuzzle::Vad(p) => {
+                    p.completes[usize::from(p.target)] = None;
+                    let number = p.target + 1;
+                    let problem =
+                        format!("choice {number} completes another relation than the truth says");
+                    assert_eq!(audit(&file, &other), [problem]);
+                }
             }
         }
     }
+}
+
+#[test]
+fn a_file_with_the_truth_of_another_family_is_named() {
+    let [pgm, vad] = Format::ALL.map(|format| puzzle(format, 0, 0));
+    let (name, file) = (pgm.name(0), RelationFile::of_puzzle(&pgm));
+    let truth = Truth { name: vad.name(0), puzzle: vad };
+    assert_eq!(said(&file, name, &truth), ["its truth is of vad"]);
+}
+
+#[test]
+fn an_attribute_that_is_wrongly_said_to_distract_or_not_is_named() {
+    let mut seen = [0, 0];
+    for index in 0..40 {
+        let puzzle = puzzle(Format::Pgm, 0, index);
+        let (name, file) = (puzzle.name(index), RelationFile::of_puzzle(&puzzle));
+        let RelationPuzzle::Pgm(p) = &puzzle else { panic!("PGM") };
+        for attribute in Attribute::ALL {
+            let mut other = p.clone();
+            let distracts = &mut other.distracting[attribute.index()];
+            *distracts = !*distracts;
+            let was_distracting = p.distracting[attribute.index()];
+            let truth = Truth { name, puzzle: RelationPuzzle::Pgm(other) };
+            let problems = said(&file, name, &truth);
+            let governs = p.structure.iter().any(|g| g.triple.attribute == attribute);
+            if governs {
+                assert_eq!(problems, [format!("{attribute} is governed, but said to distract")]);
+                seen[0] += 1;
+            } else if was_distracting {
+                // By chance, what distracts may be the same everywhere.
+                let problem = format!("{attribute} changes, but is not said to distract");
+                assert!(problems.is_empty() || problems == [problem], "{problems:?}");
+                seen[1] += problems.len();
+            }
+        }
+    }
+    assert!(seen.iter().all(|&n| n >= 40), "{seen:?}");
+}
+
+#[test]
+fn colors_and_sizes_of_another_split_are_named() {
+    let maker = |split| pgm::Maker::new(pgm::Request::new(pgm::Regime::Extrapolation, split));
+    let mut puzzle = maker(Split::Test).unwrap().puzzle(1, 0).unwrap();
+    let file = RelationFile::of_puzzle(&RelationPuzzle::Pgm(puzzle.clone()));
+    puzzle.split = Split::Train;
+    let puzzle = RelationPuzzle::Pgm(puzzle);
+    let name = puzzle.name(0);
+    let problems = said(&file, name, &Truth { name, puzzle });
+    assert!(problems.iter().any(|p| p.ends_with("of another split")), "{problems:?}");
+}
+
+#[test]
+fn a_truth_in_which_a_choice_completes_a_union_is_refused() {
+    let mut puzzle = puzzle(Format::Vad, 2, 2);
+    if let RelationPuzzle::Vad(p) = &mut puzzle {
+        p.completes[0] = Some(Relation::Union);
+    }
+    let text = Truth { name: puzzle.name(2), puzzle }.encode();
+    let message = Truth::parse(&text, 1).unwrap_err().to_string();
+    assert!(message.ends_with("no choice of VAD completes a consistent_union"), "{message}");
+}
+
+/// A list of what is held out that cannot be one is no list that says nothing.
+#[test]
+fn a_manifest_with_a_list_that_its_regime_cannot_hold_out_is_refused() {
+    let plan = |maker: RelationMaker, list: &[&str]| {
+        let mut plan = RelationPlan::new(&[maker], 1, 1);
+        if !list.is_empty() {
+            plan.held_out = list.iter().map(|line| (*line).to_owned()).collect();
+        }
+        Conditions::of(plan)
+    };
+    let pgm = |regime| {
+        let request = pgm::Request::new(regime, Split::Train);
+        RelationMaker::Pgm(pgm::Maker::new(request).unwrap())
+    };
+    let vad = |regime| {
+        let request = vad::Request::new(regime, Split::Train, ChoiceKind::Lbc);
+        RelationMaker::Vad(vad::Maker::new(request).unwrap())
+    };
+    use {pgm::Regime as Pgm, vad::Regime as Vad};
+    for regime in Pgm::ALL {
+        assert!(plan(pgm(regime), &[]).is_ok(), "{regime}");
+    }
+    for regime in Vad::ALL {
+        assert!(plan(vad(regime), &[]).is_ok(), "{regime}");
+    }
+    let said = |found: Result<Conditions, FormatError>| found.unwrap_err().to_string();
+    let message = said(plan(pgm(Pgm::HeldOutTriples), &["shape taste XOR"]));
+    assert!(message.contains("held_out: ") && message.contains("`shape taste`"), "{message}");
+    let message = said(plan(pgm(Pgm::Neutral), &["shape color XOR"]));
+    assert!(message.contains("held_out: "), "{message}");
+    let message = said(plan(pgm(Pgm::HeldOutTriples), &["shape color XOR"; 2]));
+    assert!(message.contains("listed twice"), "{message}");
+    let message = said(plan(vad(Vad::DomainTransfer), &["shape number -> shape position"]));
+    assert!(message.contains("no relation leads from"), "{message}");
+}
+
+/// A puzzle's file as a command finds it, alone in its folder or beside its truth.
+fn examined(file: &RelationFile, name: Name, truth: Option<&Truth>) -> PuzzleAudit {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join(format!("{name}.npz")), file.encode()).unwrap();
+    if let Some(truth) = truth {
+        fs::write(folder.path().join("truth.jsonl"), truth.encode() + "\n").unwrap();
+    }
+    let mut sources = sources(&[folder.path().to_owned()]);
+    let source = sources.next().unwrap().unwrap();
+    assert!(sources.next().is_none());
+    examine(&source)
+}
+
+#[test]
+fn a_puzzle_that_is_drawn_otherwise_is_neither_sound_nor_unsound() {
+    for format in Format::ALL {
+        let puzzle = puzzle(format, 0, 1);
+        let name = puzzle.name(1);
+        let mut file = RelationFile::of_puzzle(&puzzle);
+        let good = examined(&file, name, None);
+        assert!(good.is_examined && good.problems.is_empty(), "{format}: {good:?}");
+        // Every third row of pixels a little darker, as no panel of ours has it.
+        let mut pixels = file.images.pixels().to_vec();
+        for (at, pixel) in pixels.iter_mut().enumerate() {
+            *pixel -= if at / 160 % 3 == 0 { *pixel / 20 } else { 0 };
+        }
+        file.images = Images::of_panels(format.panels(), 160, pixels);
+        file.target = file.target.map(|target| (target + 1) % 4);
+        let found = examined(&file, name, None);
+        assert!(!found.is_examined && found.problems.is_empty(), "{format}: {found:?}");
+    }
+}
+
+#[test]
+fn panels_of_another_size_are_compared_with_averages_of_the_truth() {
+    for format in Format::ALL {
+        let puzzle = puzzle(format, 0, 1);
+        let name = puzzle.name(1);
+        let truth = Truth { name, puzzle: puzzle.clone() };
+        let full = RelationFile::of_puzzle(&puzzle);
+        let (panels, side) = (format.panels(), 80);
+        let mut pixels = Vec::new();
+        for index in 0..panels {
+            for at in 0..side * side {
+                let (x, y) = (2 * (at % side), 2 * (at / side));
+                let panel = full.images.panel(index);
+                let four = [0, 1, 160, 161].map(|step| u32::from(panel[160 * y + x + step]));
+                pixels.push(((four.iter().sum::<u32>() + 2) / 4) as u8);
+            }
+        }
+        let with = |pixels: Vec<u8>| {
+            let images = Images::of_panels(panels, side, pixels);
+            examined(&RelationFile { images, ..full.clone() }, name, Some(&truth))
+        };
+        let found = with(pixels.clone());
+        assert!(found.is_examined && found.problems.is_empty(), "{format}: {found:?}");
+        let noise = (0..pixels.len()).map(|i| (i * 7 % 251) as u8).collect();
+        let found = with(noise);
+        assert!(!found.is_examined, "{format}: {found:?}");
+    }
+}
+
+#[test]
+fn rows_of_a_table_have_names_of_their_own_and_their_members_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.parquet");
+    let mut writer = RelationTableWriter::create(&path, false).unwrap();
+    let good = small(Format::Pgm);
+    for _ in 0..150 {
+        writer.put("x", &good, None).unwrap();
+    }
+    let color = Triple::parse("shape", "color", "AND").unwrap();
+    let other = RelationFile { encoded: Some(vec![color]), ..good.clone() };
+    writer.put("x", &other, None).unwrap();
+    let many = RelationFile { named: Some(vec![color; 5]), ..good };
+    writer.put("x", &many, None).unwrap();
+    writer.finish().unwrap();
+    let rows: Vec<_> = read_relations(&path).unwrap().unwrap().rows.collect();
+    let names: Vec<&str> =
+        rows.iter().flatten().map(|row: &RelationRow| row.name.as_str()).collect();
+    let wanted: Vec<String> = (0..151).map(|row| format!("pgm_{row}")).collect();
+    assert_eq!(names, wanted);
+    let notes = &rows[150].as_ref().unwrap().file.notes;
+    assert!(notes[0].to_string().contains("`relation_structure_encoded` says shape color AND"));
+    let Err(error) = &rows[151] else { panic!("five triples") };
+    assert!(error.to_string().ends_with("row 151: 5 triples, wanted at most 4"), "{error}");
 }

@@ -34,6 +34,8 @@ pub struct PuzzleSource {
     pub choices: Option<PathBuf>,
     /// The bytes of a member of an archive, whose path is the archive's and its own.
     pub content: Option<Arc<Vec<u8>>>,
+    /// What a row of a table holds, whose path is the table's and the name of its file.
+    pub row: Option<Arc<RelationFile>>,
     /// What the dataset's truth says about it, in families that keep it in one list.
     pub truth: Option<Arc<Truth>>,
     /// What the dataset's manifest says is held out.
@@ -51,6 +53,7 @@ impl PuzzleSource {
             named,
             choices,
             content: None,
+            row: None,
             truth: None,
             conditions: None,
         }
@@ -91,10 +94,16 @@ impl PuzzleSource {
 
     /// Reads what a file of PGM or VAD holds.
     pub fn read_relations(&self) -> Result<RelationFile, DataError> {
-        match &self.content {
-            Some(bytes) => relations::parse_named(bytes, &self.path),
-            None => relations::read(&self.path),
+        match (&self.row, &self.content) {
+            (Some(file), _) => Ok(RelationFile::clone(file)),
+            (None, Some(bytes)) => relations::parse_named(bytes, &self.path),
+            (None, None) => relations::read(&self.path),
         }
+    }
+
+    /// Whether it is a member of an archive or a row of a table.
+    pub fn is_member(&self) -> bool {
+        self.content.is_some() || self.row.is_some()
     }
 
     /// How the file is read.
@@ -102,6 +111,9 @@ impl PuzzleSource {
     /// # Errors
     /// When the file cannot be read.
     pub fn format(&self) -> Result<&'static dyn FileFormat, DataError> {
+        if let Some(file) = &self.row {
+            return Ok(puzzle_file::format_named(file.format.name()));
+        }
         puzzle_file::format_of(&self.path, self.content.as_ref().map(|bytes| bytes.as_slice()))
     }
 

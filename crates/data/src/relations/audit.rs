@@ -2,13 +2,14 @@
 
 use genvp_puzzle::pgm::{self, HeldOut};
 use genvp_puzzle::relations::render::{self, SIDE};
-use genvp_puzzle::relations::{Attribute, BLACK, Limit, Relation, Triple, ValueSet};
+use genvp_puzzle::relations::{Attribute, BLACK, Limit, Relation, SpecError, Triple, ValueSet};
 use genvp_puzzle::vad;
 
 use super::{
     Format, Name, RelationFile, RelationPlan, RelationPuzzle, Truth, parse_domain_pairs,
     parse_held_out,
 };
+use crate::{FormatError, Images};
 
 /// What a regime holds out, as a manifest says it. Without a manifest nothing is
 /// known about the lists, and what depends on them is not checked.
@@ -16,17 +17,36 @@ use super::{
 pub struct Conditions {
     pgm: Option<HeldOut>,
     vad: Option<Vec<[Attribute; 2]>>,
+    /// The settings that say so.
+    pub plan: Option<RelationPlan>,
 }
 
 impl Conditions {
     /// The conditions of a manifest's plan.
-    pub fn of(plan: &RelationPlan) -> Self {
+    ///
+    /// # Errors
+    /// When the list is not one that the regime could hold out.
+    pub fn of(plan: RelationPlan) -> Result<Self, FormatError> {
+        let wrong = |what: String| FormatError::Json { line: 1, what: format!("held_out: {what}") };
+        let spec = |error: SpecError| wrong(error.to_string());
         let text = plan.held_out.join("\n");
-        let regime = plan.pgm_regime();
-        Self {
-            pgm: regime.and_then(|regime| parse_held_out(&text, regime).ok()),
-            vad: parse_domain_pairs(&text).ok(),
+        let mut conditions = Self::default();
+        if let Some(regime) = plan.pgm_regime() {
+            if HeldOut::of(regime) != HeldOut::Nothing || !text.is_empty() {
+                let list = parse_held_out(&text, regime).map_err(|e| wrong(e.to_string()))?;
+                list.check(regime).map_err(spec)?;
+                conditions.pgm = Some(list);
+            }
+        } else if let Some(regime) = plan.vad_regime() {
+            if regime == vad::Regime::DomainTransfer || !text.is_empty() {
+                let list = parse_domain_pairs(&text).map_err(|e| wrong(e.to_string()))?;
+                vad::check_held_out(regime, &list).map_err(spec)?;
+                conditions.vad = Some(list);
+            }
+        } else {
+            return Err(wrong("of no regime that is known".to_owned()));
         }
+        Ok(Self { plan: Some(plan), ..conditions })
     }
 
     /// Why the triples of a file do not belong where its name says.
@@ -68,7 +88,12 @@ pub fn contradictions(
     }
     if let Some(truth) = truth {
         found.extend(differences(file, truth));
-        found.extend(other_breaks(&truth.puzzle));
+        found.extend(match &truth.puzzle {
+            RelationPuzzle::Pgm(puzzle) => {
+                other_breaks(puzzle).or_else(|| other_distractors(puzzle))
+            }
+            RelationPuzzle::Vad(puzzle) => other_completions(puzzle),
+        });
         found.extend(out_of_range(&truth.puzzle));
     }
     found
@@ -87,16 +112,70 @@ fn illegal(triples: &[Triple], format: Format) -> Option<String> {
     if let Some(triple) = triples.iter().find(wrong) {
         return Some(format!("{format} has no {triple}"));
     }
+    let repeated = (1..triples.len()).find(|&i| triples[..i].contains(&triples[i]));
+    if let Some(i) = repeated {
+        return Some(format!("{} is stated twice", triples[i]));
+    }
     (format == Format::Pgm && governs(ShapeNumber) && governs(ShapePosition))
         .then(|| "number and position are governed together".to_owned())
 }
 
 /// A choice that breaks other relations than the truth says.
-fn other_breaks(puzzle: &RelationPuzzle) -> Option<String> {
-    let RelationPuzzle::Pgm(puzzle) = puzzle else { return None };
+fn other_breaks(puzzle: &pgm::Puzzle) -> Option<String> {
     let broken = pgm::audit(puzzle).broken;
     let choice = (0..8).find(|&choice| broken[choice] != puzzle.broken[choice])?;
     Some(format!("choice {} breaks other relations than the truth says", choice + 1))
+}
+
+/// A choice that completes another relation than the truth says.
+fn other_completions(puzzle: &vad::Puzzle) -> Option<String> {
+    let completes = vad::audit(puzzle).completes;
+    let choice = (0..4).find(|&choice| completes[choice] != puzzle.completes[choice])?;
+    Some(format!("choice {} completes another relation than the truth says", choice + 1))
+}
+
+/// An attribute that is governed and said to distract, or that is neither and changes
+/// nevertheless. The number of shapes follows positions that are governed.
+fn other_distractors(puzzle: &pgm::Puzzle) -> Option<String> {
+    let governs = |attribute| puzzle.structure.iter().any(|g| g.triple.attribute == attribute);
+    Attribute::ALL.into_iter().find_map(|attribute| {
+        let distracts = puzzle.distracting[attribute.index()];
+        let follows = attribute == Attribute::ShapeNumber && governs(Attribute::ShapePosition);
+        if governs(attribute) || follows {
+            return distracts.then(|| format!("{attribute} is governed, but said to distract"));
+        }
+        let mut shown = puzzle.panels().map(|panel| panel.values(attribute));
+        let first = shown.by_ref().find(|values| !values.is_empty())?;
+        let changes = shown.any(|values| !values.is_empty() && values != first);
+        (changes && !distracts).then(|| format!("{attribute} changes, but is not said to distract"))
+    })
+}
+
+/// Whether pictures show the panels of a puzzle: pixel by pixel at the originals' size,
+/// to within a grey value as averages of it.
+pub fn is_drawn(images: &Images, puzzle: &RelationPuzzle) -> bool {
+    let side = images.side();
+    if side == SIDE {
+        return other_panel(images, puzzle).is_none();
+    }
+    let mut ink = vec![0f32; side * side];
+    puzzle.panels().enumerate().all(|(index, panel)| {
+        render::ink_into(panel, side, &mut ink);
+        let grey = ink.iter().map(|&ink| 255.0 * (1.0 - ink));
+        grey.zip(images.panel(index)).all(|(drawn, &found)| (drawn - f32::from(found)).abs() <= 1.0)
+    })
+}
+
+/// The first panel, counted from 0, that is not the picture of its scene at the
+/// originals' size.
+fn other_panel(images: &Images, puzzle: &RelationPuzzle) -> Option<usize> {
+    let mut drawn = vec![0; SIDE * SIDE];
+    let mut panels = puzzle.panels().enumerate();
+    let wrong = panels.find(|(index, panel)| {
+        render::panel_into(panel, &mut drawn);
+        drawn != images.panel(*index)
+    })?;
+    Some(wrong.0)
 }
 
 /// Whether file and truth say the same.
@@ -114,12 +193,8 @@ fn differences(file: &RelationFile, truth: &Truth) -> Option<String> {
     if file.images.side() != SIDE {
         return None;
     }
-    let mut drawn = vec![0; SIDE * SIDE];
-    let wrong = puzzle.panels().enumerate().find(|(index, panel)| {
-        render::panel_into(panel, &mut drawn);
-        drawn != file.images.panel(*index)
-    })?;
-    Some(format!("panel {} is not the picture of its scene", wrong.0 + 1))
+    let wrong = other_panel(&file.images, puzzle)?;
+    Some(format!("panel {} is not the picture of its scene", wrong + 1))
 }
 
 /// Whether a color or size occurs that the regime keeps for another split.

@@ -50,8 +50,8 @@ impl std::fmt::Display for Group {
     }
 }
 
-/// What a file states about its puzzle, and its truth about the two domains of an
-/// analogy.
+/// What a file states about its puzzle, and its truth or its pixels about the two
+/// domains of an analogy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stated {
     /// Under what it is counted.
@@ -60,7 +60,7 @@ pub struct Stated {
     pub triples: Option<Vec<Triple>>,
     /// The right choice.
     pub target: Option<u8>,
-    /// Source and target domain of VAD.
+    /// Source and target domain of VAD, where truth or pixels tell both.
     pub domains: Option<[Attribute; 2]>,
 }
 
@@ -97,19 +97,41 @@ pub struct Counts {
     pub attribute_pairs: BTreeMap<[Attribute; 2], u64>,
     /// Puzzles in which an attribute follows two relations.
     pub two_on_one: u64,
-    /// How often a source and a target domain meet, where the truth of VAD is known.
+    /// How often a source and a target domain meet, where both are known.
     pub domain_pairs: BTreeMap<[Attribute; 2], u64>,
     /// How often each choice is the right one.
     pub targets: BTreeMap<u8, u64>,
-    /// In how many puzzles of some number of triples a vote among the choices was
-    /// held, and in how many of these it found the answer; ties count in part.
-    pub votes: BTreeMap<usize, (u64, f64)>,
+    /// Votes among the choices of puzzles, by their number of triples.
+    pub votes: BTreeMap<usize, VoteCount>,
+}
+
+/// The chances that the answer is the most usual choice of a puzzle, and the least
+/// usual one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Votes {
+    /// That it agrees most with the other choices.
+    pub most: f64,
+    /// That it agrees least with them.
+    pub least: f64,
+}
+
+/// Votes that were held, and how many of them found the answer; ties count in part.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct VoteCount {
+    held: u64,
+    most: f64,
+    least: f64,
+}
+
+impl VoteCount {
+    fn percent(self, found: f64) -> f64 {
+        100.0 * found / self.held as f64
+    }
 }
 
 impl Counts {
-    /// Counts a puzzle. `vote` is the chance that a vote among its choices finds
-    /// the answer, where one was held.
-    pub fn add(&mut self, stated: &Stated, vote: Option<f64>) {
+    /// Counts a puzzle, with the votes among its choices where they were held.
+    pub fn add(&mut self, stated: &Stated, votes: Option<Votes>) {
         self.puzzles += 1;
         if let Some(target) = stated.target {
             *self.targets.entry(target).or_default() += 1;
@@ -117,11 +139,12 @@ impl Counts {
         if let Some(domains) = stated.domains {
             *self.domain_pairs.entry(domains).or_default() += 1;
         }
-        if let Some(vote) = vote {
+        if let Some(votes) = votes {
             let number = stated.triples.as_ref().map_or(0, Vec::len);
-            let (held, found) = self.votes.entry(number).or_default();
-            *held += 1;
-            *found += vote;
+            let count = self.votes.entry(number).or_default();
+            count.held += 1;
+            count.most += votes.most;
+            count.least += votes.least;
         }
         let Some(triples) = &stated.triples else {
             self.unnamed += 1;
@@ -138,11 +161,16 @@ impl Counts {
         }
     }
 
-    /// How often a vote among the choices finds the answer, in percent.
-    pub fn vote_percent(&self) -> Option<f64> {
-        let held: u64 = self.votes.values().map(|(held, _)| held).sum();
-        let found: f64 = self.votes.values().map(|(_, found)| found).sum();
-        (held > 0).then(|| 100.0 * found / held as f64)
+    /// How often the answer is the most usual choice and how often the least usual one,
+    /// in percent.
+    pub fn vote_percents(&self) -> Option<Votes> {
+        let mut all = VoteCount::default();
+        for count in self.votes.values() {
+            all.held += count.held;
+            all.most += count.most;
+            all.least += count.least;
+        }
+        (all.held > 0).then(|| Votes { most: all.percent(all.most), least: all.percent(all.least) })
     }
 
     /// The mean number of triples.
@@ -236,8 +264,8 @@ pub struct Structures {
 
 impl Structures {
     /// Counts a puzzle.
-    pub fn add(&mut self, stated: &Stated, vote: Option<f64>) {
-        self.groups.entry(stated.group).or_default().add(stated, vote);
+    pub fn add(&mut self, stated: &Stated, votes: Option<Votes>) {
+        self.groups.entry(stated.group).or_default().add(stated, votes);
     }
 
     /// Whether nothing was counted.
@@ -310,13 +338,15 @@ impl Counts {
         if group.format == Format::Pgm {
             out.push(format!("  {} with two relations on one attribute", self.two_on_one));
         }
-        if let Some(vote) = self.vote_percent() {
-            let by_number = self.votes.iter().map(|(n, (held, found))| {
-                format!("{:.1} % of {held} with {n}", 100.0 * found / *held as f64)
+        if let Some(Votes { most, least }) = self.vote_percents() {
+            let by_number = self.votes.iter().map(|(n, count)| {
+                format!("{:.1} % of {} with {n}", count.percent(count.most), count.held)
             });
             let by_number = by_number.collect::<Vec<_>>().join(", ");
             out.push(format!(
-                "  a vote among the choices, question unseen: {vote:.1} % ({by_number}); guessing: {:.1} %{}",
+                "  the answer is the most usual choice, question unseen: {most:.1} % ({by_number}), \
+                 the least usual one: {least:.1} % (at least so much do the choices give away); \
+                 guessing: {:.1} %{}",
                 100.0 / group.format.choices() as f64,
                 match group.format {
                     Format::Pgm => "; the authors' context-blind network: 22.4 % on the real neutral regime",
@@ -334,11 +364,9 @@ impl Counts {
         let names = |map: &BTreeMap<Triple, u64>| -> BTreeMap<String, u64> {
             map.iter().map(|(triple, count)| (triple.to_string(), *count)).collect()
         };
-        let votes: BTreeMap<usize, f64> = self
-            .votes
-            .iter()
-            .map(|(number, (held, found))| (*number, 100.0 * found / *held as f64))
-            .collect();
+        let votes: BTreeMap<usize, f64> =
+            self.votes.iter().map(|(number, count)| (*number, count.percent(count.most))).collect();
+        let percents = self.vote_percents();
         let mut report = json!({
             "n": self.puzzles,
             "without_relations": self.unnamed,
@@ -348,7 +376,8 @@ impl Counts {
             "pairs_of_attributes": self.attribute_pairs.len(),
             "two_relations_on_one_attribute": self.two_on_one,
             "targets": self.targets,
-            "majority_vote": self.vote_percent(),
+            "majority_vote": percents.map(|votes| votes.most),
+            "minority_vote": percents.map(|votes| votes.least),
             "majority_vote_by_triples": votes,
         });
         if let Some(recorded) = recorded_domain(group, self) {
@@ -418,7 +447,7 @@ mod tests {
                 target: Some(1),
                 domains: None,
             };
-            counts.add(&stated, Some(0.5));
+            counts.add(&stated, Some(Votes { most: 0.5, least: 0.25 }));
         }
         counts
     }
@@ -434,7 +463,7 @@ mod tests {
         assert_eq!(novel.triple_pairs.len(), 1, "pairs of triples that training has");
         assert_eq!(novel.attribute_pairs, [[Attribute::ShapeColor, Attribute::LineType]]);
         assert_eq!(test.mean_triples(), Some(2.0));
-        assert_eq!(train.vote_percent(), Some(50.0));
+        assert_eq!(train.vote_percents(), Some(Votes { most: 50.0, least: 25.0 }));
         assert_eq!(counts(&[&[a, "shape color OR"]], Format::Pgm).two_on_one, 1);
     }
 

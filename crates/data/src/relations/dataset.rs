@@ -121,6 +121,11 @@ impl RelationPlan {
         pgm::Regime::parse(&self.regime).filter(|_| self.family == Format::Pgm.name())
     }
 
+    /// The regime, if it is one of VAD's.
+    pub(super) fn vad_regime(&self) -> Option<vad::Regime> {
+        vad::Regime::parse(&self.regime).filter(|_| self.family == Format::Vad.name())
+    }
+
     /// The maker and the number of the puzzle at some index of the folder: splits
     /// come one after another, each with numbers from 0.
     pub fn number(&self, index: u64) -> (usize, u64) {

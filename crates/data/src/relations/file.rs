@@ -64,6 +64,40 @@ impl RelationFile {
         self.named.as_deref().or(self.encoded.as_deref())
     }
 
+    /// Leaves out what contradicts the words, or else the bits, with a note.
+    pub(crate) fn reconciled(mut self) -> Self {
+        if let (Some(words), Some(bits)) = (&self.named, &self.encoded)
+            && !same(words, bits)
+        {
+            self.notes.push(Note::Skipped(FormatError::MembersDisagree {
+                member: "relation_structure_encoded",
+                other: "relation_structure",
+                found: structure::triples_in_words(bits),
+                wanted: structure::triples_in_words(words),
+            }));
+            self.encoded = None;
+        }
+        if let (Some(triples), Some(bits)) = (self.triples(), self.meta_target)
+            && structure::joined(triples) != bits
+        {
+            let other = match &self.named {
+                Some(_) => "relation_structure",
+                None => "relation_structure_encoded",
+            };
+            let wanted = structure::bits_in_words(structure::joined(triples));
+            let found = structure::bits_in_words(bits);
+            let member = "meta_target";
+            self.notes.push(Note::Skipped(FormatError::MembersDisagree {
+                member,
+                other,
+                found,
+                wanted,
+            }));
+            self.meta_target = None;
+        }
+        self
+    }
+
     /// The bytes of the npz, with the shape in the header of `image` that the
     /// originals have. Members that are not known are left out.
     pub fn encode(&self) -> Vec<u8> {
@@ -130,7 +164,7 @@ pub fn parse(bytes: &[u8], format: Format) -> Result<RelationFile, FormatError> 
         Format::Vad => reader.target(3, "a choice from 0 to 3"),
     }?;
     let named = reader.optional("relation_structure", |a| structure::of_words(&a, format))?;
-    let mut encoded =
+    let encoded =
         reader.optional("relation_structure_encoded", |a| structure::of_bits(&a, format))?;
     let mut meta_target = None;
     if format == Format::Pgm {
@@ -143,34 +177,8 @@ pub fn parse(bytes: &[u8], format: Format) -> Result<RelationFile, FormatError> 
         })?;
     }
     reader.note_unknown_members(format.members());
-    let mut notes = reader.notes;
-    if let (Some(words), Some(bits)) = (&named, &encoded)
-        && !same(words, bits)
-    {
-        notes.push(Note::Skipped(FormatError::MembersDisagree {
-            member: "relation_structure_encoded",
-            other: "relation_structure",
-            found: structure::triples_in_words(bits),
-            wanted: structure::triples_in_words(words),
-        }));
-        encoded = None;
-    }
-    if let (Some(triples), Some(bits)) = (named.as_ref().or(encoded.as_ref()), meta_target)
-        && structure::joined(triples) != bits
-    {
-        notes.push(Note::Skipped(FormatError::MembersDisagree {
-            member: "meta_target",
-            other: if named.is_some() {
-                "relation_structure"
-            } else {
-                "relation_structure_encoded"
-            },
-            found: structure::bits_in_words(bits),
-            wanted: structure::bits_in_words(structure::joined(triples)),
-        }));
-        meta_target = None;
-    }
-    Ok(RelationFile { format, images, target, named, encoded, meta_target, notes })
+    let notes = reader.notes;
+    Ok(RelationFile { format, images, target, named, encoded, meta_target, notes }.reconciled())
 }
 
 /// Whether two lists hold the same triples, in whatever order.

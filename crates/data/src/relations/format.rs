@@ -68,7 +68,7 @@ impl Format {
     }
 
     /// Rows of `relation_structure_encoded`, of which unused ones are zero.
-    pub(super) fn rows(self) -> usize {
+    pub(crate) fn rows(self) -> usize {
         match self {
             Self::Pgm => 4,
             Self::Vad => 1,
@@ -92,10 +92,10 @@ impl Format {
         let reader = Reader::open(bytes)?;
         let Some(shape) = reader.image_shape()? else { return Ok(None) };
         let has_relations = has_relations(&reader);
-        let panels_last = matches!(shape[..], [h, w, 16] if h == w && h != 16);
         Ok(if panel_side(&shape, Self::Vad.panels()).is_some() {
             Some(Self::Vad)
-        } else if panel_side(&shape, Self::Pgm.panels()).is_some() && (has_relations || panels_last)
+        } else if panel_side(&shape, Self::Pgm.panels()).is_some()
+            && (has_relations || panels_last(&shape))
         {
             Some(Self::Pgm)
         } else {
@@ -103,9 +103,9 @@ impl Format {
         })
     }
 
-    /// The format of an npz that cannot be RAVEN's: it has as many panels as VAD's, or it
-    /// states relations and its panels are large enough to be read as PGM's. (Small ones are
-    /// RAVEN's with members of another family.)
+    /// The format of an npz that cannot be RAVEN's: it has as many panels as VAD's, or its
+    /// panels are large enough to be read as PGM's and it states relations or has their number
+    /// last in the shape of `image`. (Small ones are RAVEN's with members of another family.)
     pub fn certain_of_npz(bytes: &[u8]) -> Result<Option<Self>, FormatError> {
         let reader = Reader::open(bytes)?;
         let Some(shape) = reader.image_shape()? else { return Ok(None) };
@@ -114,8 +114,14 @@ impl Format {
         }
         let is_readable =
             panel_side(&shape, Self::Pgm.panels()).is_some_and(|s| SIDES.contains(&s));
-        Ok((is_readable && has_relations(&reader)).then_some(Self::Pgm))
+        let is_pgm = has_relations(&reader) || panels_last(&shape);
+        Ok((is_readable && is_pgm).then_some(Self::Pgm))
     }
+}
+
+/// Whether a shape is the originals' wrong one, with the number of panels at its end.
+fn panels_last(shape: &[usize]) -> bool {
+    matches!(shape, [h, w, 16] if h == w && *h != 16)
 }
 
 fn has_relations(reader: &Reader<'_>) -> bool {

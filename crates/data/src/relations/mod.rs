@@ -16,8 +16,10 @@ mod stream;
 pub(crate) mod structure;
 mod truth;
 
-pub use audit::{Conditions, contradictions};
-pub use counts::{Counts, Group, Novel, RecordedDomain, Stated, Structures, recorded_domain};
+pub use audit::{Conditions, contradictions, is_drawn};
+pub use counts::{
+    Counts, Group, Novel, RecordedDomain, Stated, Structures, VoteCount, Votes, recorded_domain,
+};
 pub use dataset::{RelationMaker, RelationPlan, puzzle_files};
 pub use file::{RelationFile, parse, parse_named, read};
 pub use format::Format;

@@ -1,7 +1,9 @@
 //! The files of folders and archives of any size, one after another.
 
 use std::collections::VecDeque;
+use std::ffi::OsStr;
 use std::fs::ReadDir;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use super::truth::TruthReader;
@@ -55,7 +57,36 @@ pub struct Stream {
     truths: Vec<PathBuf>,
     truth: Option<TruthReader>,
     /// Files of the folder that its truth has not named so far.
-    unnamed: u64,
+    unnamed: Unnamed,
+}
+
+/// The files of a folder that its truth has not named: how many, and the sum of their
+/// hashes, which is 0 when each was named once. So nothing has to be kept of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Unnamed {
+    count: i64,
+    hashes: u64,
+}
+
+impl Unnamed {
+    fn add(&mut self, name: &OsStr, sign: i64) {
+        let mut hasher = DefaultHasher::new();
+        name.hash(&mut hasher);
+        self.count += sign;
+        self.hashes = self.hashes.wrapping_add(hasher.finish().wrapping_mul(sign as u64));
+    }
+
+    /// What is wrong at the end of the truth. Files that it names and that are not there
+    /// are found when they are read.
+    fn problem(self) -> Option<FormatError> {
+        match self.count {
+            0 if self.hashes != 0 => Some(FormatError::OtherThanTruth),
+            count => u64::try_from(count)
+                .ok()
+                .filter(|&count| count > 0)
+                .map(|count| FormatError::NotInTruth { count }),
+        }
+    }
 }
 
 /// Opens a file, a folder or an archive.
@@ -67,7 +98,7 @@ pub fn stream(path: &Path) -> Result<Stream, DataError> {
         archive: None,
         truths: Vec::new(),
         truth: None,
-        unnamed: 0,
+        unnamed: Unnamed::default(),
     };
     if path.is_dir() {
         stream.folders.push(path.to_owned());
@@ -104,7 +135,7 @@ impl Stream {
             }
         }
         if !self.truths.is_empty() {
-            self.unnamed += names.len() as u64;
+            names.iter().for_each(|name| self.unnamed.add(name, 1));
             names.clear();
         }
         names.sort_by_cached_key(|name| {
@@ -135,17 +166,16 @@ impl Stream {
             }
             if let Some(reader) = &mut self.truth {
                 if let Some(truth) = reader.next().transpose()? {
-                    self.unnamed = self.unnamed.saturating_sub(1);
-                    let path = reader.folder.join(format!("{}.npz", truth.name));
+                    let name = format!("{}.npz", truth.name);
+                    self.unnamed.add(OsStr::new(&name), -1);
+                    let path = reader.folder.join(name);
                     return Ok(Some(Entry { path, bytes: None, truth: Some(Box::new(truth)) }));
                 }
-                let (count, whole) = (std::mem::take(&mut self.unnamed), reader.is_whole());
-                let format_error = FormatError::NotInTruth { count };
-                if count > 0 && whole {
+                // A shard's folder may hold the puzzles of other shards.
+                let whole = reader.is_whole();
+                if let Some(format_error) = self.unnamed.problem().filter(|_| whole) {
                     return Err(format_error).in_file(&reader.path);
                 }
-                // A shard's folder may hold the puzzles of other shards.
-                self.unnamed = count;
                 self.truth = None;
             }
             if let Some(path) = self.truths.pop() {
@@ -153,7 +183,7 @@ impl Stream {
                 continue;
             }
             let Some(folder) = self.folders.pop() else { return Ok(None) };
-            (self.truths, self.unnamed) = (TruthReader::find(&folder)?, 0);
+            (self.truths, self.unnamed) = (TruthReader::find(&folder)?, Unnamed::default());
             let entries = folder.read_dir().map_err(DataError::read(&folder))?;
             self.open = Some((folder, entries));
         }

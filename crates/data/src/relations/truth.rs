@@ -340,6 +340,9 @@ fn vad_puzzle(name: Name, line: TruthLine) -> Result<vad::Puzzle, String> {
         .iter()
         .map(|name| name.as_deref().map(relation).transpose())
         .collect::<Result<_, _>>()?;
+    if completes.contains(&Some(Relation::Union)) {
+        return Err(format!("no choice of VAD completes a {}", Relation::Union));
+    }
     let completes = completes
         .try_into()
         .map_err(|found: Vec<_>| format!("completions of {} choices, wanted 4", found.len()))?;

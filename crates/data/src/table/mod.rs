@@ -11,4 +11,6 @@ mod write;
 
 pub use raven::{TableWriter, read};
 pub use read::TableRows;
-pub use relations::{RelationTableWriter, read_relations};
+pub use relations::{
+    RelationRow, RelationTable, RelationTableWriter, is_relations, read_relations,
+};

@@ -158,6 +158,7 @@ fn rows(block: &Block<'_>, domain: Domain) -> Result<Vec<Row<(u64, StoredPuzzle)
         id: block.column("id")?,
         metadata: block.column("metadata")?,
         domain,
+        first: block.first,
     };
     let rows = pictures.into_iter().enumerate();
     Ok(rows.map(|(row, files)| labels.row(row, &files)).collect())
@@ -173,6 +174,8 @@ struct Labels {
     id: Option<Values>,
     metadata: Option<Values>,
     domain: Domain,
+    /// The number of the first row in the table.
+    first: usize,
 }
 
 impl Labels {
@@ -190,7 +193,10 @@ impl Labels {
         if let Some(text) = take_bytes(&mut self.metadata, row)?.first() {
             puzzle.scene = Some(xml::parse(text.data(), self.domain)?);
         }
-        Ok((number.and_then(|n| u64::try_from(n).ok()).unwrap_or(row as u64), puzzle))
+        Ok((
+            number.and_then(|n| u64::try_from(n).ok()).unwrap_or((self.first + row) as u64),
+            puzzle,
+        ))
     }
 }
 

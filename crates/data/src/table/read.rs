@@ -32,6 +32,8 @@ pub(super) struct TableFile {
 pub struct TableRows<T> {
     file: TableFile,
     next: usize,
+    /// Rows of the blocks before the next one.
+    before: usize,
     ready: VecDeque<Row<T>>,
     read: Box<ReadBlock<T>>,
 }
@@ -49,12 +51,22 @@ impl TableFile {
         columns.iter().any(|column| column.path().parts().first().is_some_and(|p| p == name))
     }
 
+    /// What is written under a name beside the columns.
+    pub(super) fn about(&self, name: &str) -> Option<&str> {
+        let all = self.reader.metadata().file_metadata().key_value_metadata()?;
+        all.iter().find(|pair| pair.key == name)?.value.as_deref()
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The rows, of which `read` reads a block at a time.
     pub(super) fn rows<T>(
         self,
         read: impl Fn(&Block<'_>) -> Result<Vec<Row<T>>, FormatError> + Send + Sync + 'static,
     ) -> TableRows<T> {
-        TableRows { file: self, next: 0, ready: VecDeque::new(), read: Box::new(read) }
+        TableRows { file: self, next: 0, before: 0, ready: VecDeque::new(), read: Box::new(read) }
     }
 }
 
@@ -84,7 +96,12 @@ impl<T> Iterator for TableRows<T> {
             }
             let group = reader.get_row_group(self.next).map_err(not);
             self.next += 1;
-            let rows = group.and_then(|group| (self.read)(&Block::of(group.as_ref())?));
+            let before = &mut self.before;
+            let rows = group.and_then(|group| {
+                let block = Block::of(group.as_ref(), *before)?;
+                *before += block.count;
+                (self.read)(&block)
+            });
             match rows {
                 Ok(rows) => self.ready = rows.into(),
                 Err(format_error) => return Some(Err(format_error).in_file(path)),
@@ -109,11 +126,13 @@ pub(super) struct PictureFiles {
 /// Some rows that were written together.
 pub(super) struct Block<'a> {
     group: &'a dyn RowGroupReader,
+    /// The number of its first row in the table.
+    pub(super) first: usize,
     count: usize,
 }
 
 impl<'a> Block<'a> {
-    fn of(group: &'a dyn RowGroupReader) -> Result<Self, FormatError> {
+    fn of(group: &'a dyn RowGroupReader, first: usize) -> Result<Self, FormatError> {
         let metadata = group.metadata();
         if metadata.total_byte_size() > BLOCK_BYTES {
             let found = metadata.total_byte_size();
@@ -121,7 +140,7 @@ impl<'a> Block<'a> {
         }
         let count =
             usize::try_from(metadata.num_rows()).map_err(|_| wrong("a negative row count"))?;
-        Ok(Self { group, count })
+        Ok(Self { group, first, count })
     }
 
     /// The files of panels and choices, row by row.

@@ -7,14 +7,16 @@ use std::path::Path;
 use genvp_puzzle::relations::Triple;
 use parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 
 use super::read::{
     Block, PictureFiles, Row, TableFile, TableRows, Values, pictures, take_bytes, take_numbers,
     take_words, wrong,
 };
 use super::write::{Column, Columns, Group, Pictures, Writer, put_column};
+use crate::error::InFile;
 use crate::relations::structure::{named, of_mask, words};
-use crate::relations::{Format, Name, RelationFile, Truth};
+use crate::relations::{Format, Name, RelationFile, RelationPlan, Truth};
 use crate::{DataError, FormatError, Images};
 
 const SCHEMA: &str = "
@@ -137,6 +139,21 @@ impl RelationColumns {
 pub type RelationTableWriter = Writer<RelationColumns>;
 
 impl RelationTableWriter {
+    /// Begins a table of a dataset with these settings, where they are known: they say
+    /// what is held out.
+    ///
+    /// # Errors
+    /// When there is such a file, or the disk fails.
+    pub fn create_of(
+        path: &Path,
+        replace: bool,
+        plan: Option<&RelationPlan>,
+    ) -> Result<Self, DataError> {
+        let text = |plan| serde_json::to_string(plan).expect("names and numbers make JSON");
+        let about = plan.map(|plan| KeyValue::new(PLAN.to_owned(), text(plan)));
+        Self::create_about(path, replace, about.into_iter().collect())
+    }
+
     /// Adds the puzzle of a file of this name, which has no ending.
     ///
     /// # Errors
@@ -151,24 +168,61 @@ impl RelationTableWriter {
     }
 }
 
-/// Opens a table of PGM or VAD: its puzzles with the names of their files. `None` where it is
-/// of another family.
+/// Under this name, tables have the settings of their dataset.
+const PLAN: &str = "genvp.plan";
+
+/// A puzzle of a table.
+pub struct RelationRow {
+    /// The name of its file, without ending.
+    pub name: String,
+    /// What the file would hold.
+    pub file: RelationFile,
+    /// Its line of `truth.jsonl`, where the table has it.
+    pub truth: Option<Truth>,
+}
+
+/// A table of PGM or VAD.
+pub struct RelationTable {
+    /// Its puzzles, in order.
+    pub rows: TableRows<RelationRow>,
+    /// The settings of its dataset, where it has them.
+    pub plan: Option<RelationPlan>,
+}
+
+/// Whether a table is of PGM or VAD.
 ///
 /// # Errors
 /// When the file cannot be read, or is no table.
-pub fn read_relations(path: &Path) -> Result<Option<TableRows<(String, RelationFile)>>, DataError> {
-    let file = TableFile::open(path)?;
-    Ok(file.has_column("relation_structure").then(|| file.rows(rows)))
+pub fn is_relations(path: &Path) -> Result<bool, DataError> {
+    Ok(TableFile::open(path)?.has_column(WORDS))
 }
 
-fn rows(block: &Block<'_>) -> Result<Vec<Row<(String, RelationFile)>>, FormatError> {
+/// Opens a table of PGM or VAD. `None` where it is of another family.
+///
+/// # Errors
+/// When the file cannot be read, or is no table.
+pub fn read_relations(path: &Path) -> Result<Option<RelationTable>, DataError> {
+    let file = TableFile::open(path)?;
+    if !file.has_column(WORDS) {
+        return Ok(None);
+    }
+    let plan = file.about(PLAN).map(serde_json::from_str).transpose();
+    let plan = plan.map_err(|e| wrong(format!("`{PLAN}`: {e}"))).in_file(file.path())?;
+    Ok(Some(RelationTable { rows: file.rows(rows), plan }))
+}
+
+const WORDS: &str = "relation_structure";
+
+fn rows(block: &Block<'_>) -> Result<Vec<Row<RelationRow>>, FormatError> {
     let pictures = block.pictures()?;
     let mut labels = Labels {
-        words: block.column("relation_structure")?,
+        words: block.column(WORDS)?,
         encoded: block.column("relation_structure_encoded")?,
         meta_target: block.column("meta_target")?,
         target: block.column("target")?,
         file: block.column("file")?,
+        truth: block.column("truth")?,
+        first: block.first,
     };
     let rows = pictures.into_iter().enumerate();
     Ok(rows.map(|(row, files)| labels.row(row, &files)).collect())
@@ -181,12 +235,16 @@ struct Labels {
     meta_target: Option<Values>,
     target: Option<Values>,
     file: Option<Values>,
+    truth: Option<Values>,
+    /// The number of the first row in the table.
+    first: usize,
 }
 
 impl Labels {
-    fn row(&mut self, row: usize, files: &PictureFiles) -> Row<(String, RelationFile)> {
+    fn row(&mut self, row: usize, files: &PictureFiles) -> Row<RelationRow> {
         let PictureFiles { panels, choices } = files;
-        let bad = |what: &str| wrong(format!("row {row}: {what}"));
+        let number = self.first + row;
+        let bad = |what: &str| wrong(format!("row {number}: {what}"));
         let format = Format::ALL
             .into_iter()
             .find(|f| (panels.len(), choices.len()) == (f.context(), f.choices()))
@@ -216,7 +274,18 @@ impl Labels {
         let name = name.first().map(|name| String::from_utf8_lossy(name.data()).into_owned());
         // A name from a table becomes a file name, so it must be one of ours.
         let name = name.filter(|name| Name::parse(name).is_some());
-        Ok((name.unwrap_or_else(|| format!("{format}_{row}")), file))
+        let name = name.unwrap_or_else(|| format!("{format}_{number}"));
+        let truth = take_words(&mut self.truth, row)?;
+        let truth = truth.map(|lines| Truth::parse(&lines.concat(), 1)).transpose();
+        let truth = truth.map_err(|e| bad(&format!("truth: {e}")))?;
+        if let Some(other) = truth.as_ref().filter(|truth| truth.name.to_string() != name) {
+            return Err(bad(&format!("the truth of {} stands beside {name}", other.name)));
+        }
+        let triples = [&file.named, &file.encoded].into_iter().flatten().map(Vec::len).max();
+        if let Some(found) = triples.filter(|&found| found > format.rows()) {
+            return Err(bad(&format!("{found} triples, wanted at most {}", format.rows())));
+        }
+        Ok(RelationRow { name, file: file.reconciled(), truth })
     }
 }
 
@@ -265,10 +334,17 @@ mod tests {
             panels: vec![picture(8); 5],
             choices: choices.map(picture).into(),
         };
-        let mut labels =
-            Labels { words: None, encoded: None, meta_target: None, target: None, file: None };
-        let message = labels.row(3, &files([8, 8, 9, 8])).unwrap_err().to_string();
-        assert!(message.ends_with("row 3: panel 7 of 9x9: panels are square and of one size"));
+        let mut labels = Labels {
+            words: None,
+            encoded: None,
+            meta_target: None,
+            target: None,
+            file: None,
+            truth: None,
+            first: 100,
+        };
+        let message = labels.row(3, &files([8, 8, 9, 8])).err().expect("unequal").to_string();
+        assert!(message.ends_with("row 103: panel 7 of 9x9: panels are square and of one size"));
         assert!(labels.row(3, &files([8; 4])).is_ok());
     }
 }

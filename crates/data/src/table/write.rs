@@ -134,7 +134,16 @@ impl<C: Columns> Writer<C> {
     /// # Errors
     /// When there is such a file, or the disk fails.
     pub fn create(path: &Path, replace: bool) -> Result<Self, DataError> {
-        let file = TableFile::create(path, replace, C::SCHEMA, C::FEATURES)?;
+        Self::create_about(path, replace, Vec::new())
+    }
+
+    /// Begins a table with texts beside the columns, each under its name.
+    pub(super) fn create_about(
+        path: &Path,
+        replace: bool,
+        about: Vec<KeyValue>,
+    ) -> Result<Self, DataError> {
+        let file = TableFile::create::<C>(path, replace, about)?;
         Ok(Self { file, columns: C::new() })
     }
 
@@ -173,7 +182,11 @@ struct TableFile {
 }
 
 impl TableFile {
-    fn create(path: &Path, replace: bool, schema: &str, features: &str) -> Result<Self, DataError> {
+    fn create<C: Columns>(
+        path: &Path,
+        replace: bool,
+        mut about: Vec<KeyValue>,
+    ) -> Result<Self, DataError> {
         if path.exists() && !replace {
             return Err(DataError::Exists { path: path.to_owned() });
         }
@@ -182,12 +195,12 @@ impl TableFile {
         }
         let temporary = path.with_extension("partial");
         let file = File::create(&temporary).map_err(DataError::write(&temporary))?;
-        let schema = parse_message_type(schema).expect("the schema is well formed");
-        let features = KeyValue::new("huggingface".to_owned(), features.to_owned());
+        let schema = parse_message_type(C::SCHEMA).expect("the schema is well formed");
+        about.insert(0, KeyValue::new("huggingface".to_owned(), C::FEATURES.to_owned()));
         let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
             .set_created_by(concat!("genvp ", env!("CARGO_PKG_VERSION")).to_owned())
-            .set_key_value_metadata(Some(vec![features]))
+            .set_key_value_metadata(Some(about))
             .build();
         let writer =
             SerializedFileWriter::new(BufWriter::new(file), schema.into(), Arc::new(properties))

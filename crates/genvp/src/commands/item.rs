@@ -48,9 +48,10 @@ Examples:
 /// Which items.
 #[derive(Args, Debug)]
 pub struct Wanted {
-    /// Layouts: all, or a list of c-s, 2x2, 3x3, l-r, u-d, o-ic, o-ig or the datasets' folder names
-    #[arg(long, default_value = "all", value_name = "NAME,..")]
-    layout: Layouts,
+    /// Layouts of raven: all (if none is named), or a list of c-s, 2x2, 3x3, l-r, u-d, o-ic, o-ig or
+    /// the datasets' folder names
+    #[arg(long, value_name = "NAME,..")]
+    layout: Option<Layouts>,
     /// Family: raven, pgm or vad
     #[arg(long, default_value = "raven", value_parser = parse_family)]
     family: &'static str,
@@ -63,9 +64,10 @@ pub struct Wanted {
     /// Seed: the same seed gives the same items
     #[arg(long, default_value_t = 1234)]
     seed: u64,
-    /// How wrong choices are made: iraven (balanced), raven (one change each) or raven-fair
-    #[arg(long, default_value = "iraven", value_parser = parse_set)]
-    choices: Set,
+    /// How wrong choices are made: iraven (balanced, if none is named), raven (one change each) or
+    /// raven-fair; of vad: lbc (if none is named) or normal
+    #[arg(long, value_name = "NAME")]
+    choices: Option<String>,
     /// Who makes them: the engine, or the model with the judge's consent
     #[arg(long, value_enum, default_value = "engine")]
     source: SourceName,
@@ -164,6 +166,9 @@ impl Wanted {
         if self.regime.is_some() {
             return Err(Failure::bad("raven has no regimes").hint("add --family pgm or vad"));
         }
+        let set = self.choices.as_deref().map_or(Ok(Set::IRaven), parse_set);
+        let set = set.map_err(|known| Failure::bad(format!("--choices: {known}")))?;
+        let all = Layouts(Layout::ALL.to_vec());
         let mut items = Vec::new();
         let model = match self.source {
             SourceName::Engine => None,
@@ -171,15 +176,17 @@ impl Wanted {
                 Some(Model::open(&self.model, &crate::device::open(device, console)?)?)
             }
         };
-        for &layout in &self.layout.0 {
+        for &layout in &self.layout.as_ref().unwrap_or(&all).0 {
             let rules = RuleMatrix::parse(&self.rule.join(" "), layout)?;
             for index in 0..n {
                 let (puzzle, source) = match &model {
                     None => {
-                        let request = Request { rules, ..Request::new(self.choices, layout) };
+                        let request = Request { rules, ..Request::new(set, layout) };
                         (Maker::new(request)?.puzzle(self.seed, index)?, Source::Engine)
                     }
-                    Some(model) => (self.imagined(model, layout, rules, index)?, Source::Model),
+                    Some(model) => {
+                        (self.imagined(model, (set, layout), rules, index)?, Source::Model)
+                    }
                 };
                 let name = format!("Item {}", items.len() + 1);
                 items.extend(Item::new(name, Arc::new(puzzle), source, (self.seed, index)));
@@ -193,6 +200,10 @@ impl Wanted {
         if self.source == SourceName::Model {
             return Err(Failure::bad(format!("no model imagines puzzles of {}", self.family)));
         }
+        if self.layout.is_some() {
+            return Err(Failure::bad(format!("{} has no layouts", self.family))
+                .hint("its puzzles are told apart by --regime"));
+        }
         let family = family_of_set(self.family)
             .ok_or_else(|| Failure::bad(format!("there is no family {}", self.family)))?;
         let strata = family.strata();
@@ -203,7 +214,8 @@ impl Wanted {
             Failure::bad(format!("{} has no such regime", self.family))
                 .hint(format!("known are {}", known.join(", ")))
         })?;
-        let spec = PuzzleSpec { rules: self.rule.join(" "), ..PuzzleSpec::new(stratum) };
+        let (rules, choices) = (self.rule.join(" "), self.choices.clone());
+        let spec = PuzzleSpec { rules, choices, ..PuzzleSpec::new(stratum) };
         let generator = family.generator(&spec)?;
         let mut items = Vec::new();
         for index in 0..n {
@@ -217,14 +229,14 @@ impl Wanted {
     fn imagined(
         &self,
         model: &Model,
-        layout: Layout,
+        (set, layout): (Set, Layout),
         rules: RuleMatrix,
         index: u64,
     ) -> Result<genvp_puzzle::Puzzle, Failure> {
         let artist = Artist::new(model.genvp(), model.device())?;
         let wishes = Wishes::new(layout, rules, self.seed)?;
         let imagined = wishes.imagine_until(&artist, index, self.tries)?;
-        crisp(&imagined.verdict, self.choices, self.seed, index).ok_or_else(|| {
+        crisp(&imagined.verdict, set, self.seed, index).ok_or_else(|| {
             let words = imagined.verdict.words();
             Failure::bad(format!(
                 "{}: no item in {} drawings; the nearest: {words}",

@@ -1,9 +1,10 @@
 //! Whether a puzzle is what it claims to be.
 
 use super::Analogy;
+use super::choices::completed;
 use super::puzzle::Puzzle;
 use super::solve::{broken, readings};
-use crate::relations::{completes, counts, holds};
+use crate::relations::{Relation, completes, counts, holds};
 
 /// What was found out about a puzzle.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +14,8 @@ pub struct Audit {
     /// Whether the source row shows which relation it is: it is no constant, and it
     /// tells OR from XOR.
     pub is_shown: bool,
+    /// The relation that each choice completes, as in [`Puzzle::completes`].
+    pub completes: [Option<Relation>; 4],
     /// The choices that satisfy the stated analogy.
     pub right: Vec<usize>,
     /// Pairs of choices that show the same scene.
@@ -50,5 +53,7 @@ pub fn audit(puzzle: &Puzzle) -> Audit {
     let source = [a, b, c].map(|panel| panel.values(source));
     let target = [d, e, puzzle.answer()].map(|panel| panel.values(target));
     let holds = holds(relation, &source) && completes(relation, &target);
-    Audit { holds, is_shown: counts(relation, &[source]), right, twins, others }
+    let completes =
+        puzzle.choices.each_ref().map(|choice| completed(puzzle.analogy, [d, e, choice]));
+    Audit { completes, holds, is_shown: counts(relation, &[source]), right, twins, others }
 }

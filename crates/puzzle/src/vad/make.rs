@@ -199,29 +199,35 @@ fn check(
 
 /// The list of what is held out, checked.
 fn held_out(request: &Request) -> Result<Vec<[Attribute; 2]>, SpecError> {
-    let regime = request.regime;
+    match (&request.held_out, request.regime) {
+        (None, Regime::DomainTransfer) => Ok(held_out_pairs()),
+        (None, _) => Ok(Vec::new()),
+        (Some(list), regime) => check_held_out(regime, list).map(|()| list.clone()),
+    }
+}
+
+/// Checks that a regime can hold these pairs of domains out: that some relation leads
+/// from one to the other, and that training is left with every domain.
+pub fn check_held_out(regime: Regime, pairs: &[[Attribute; 2]]) -> Result<(), SpecError> {
     let error = |reason: String| Err(SpecError::HeldOut { regime: regime.name(), reason });
-    let own = match (&request.held_out, regime) {
-        (None, Regime::DomainTransfer) => return Ok(held_out_pairs()),
-        (None, _) => return Ok(Vec::new()),
-        (Some(list), Regime::DomainTransfer) => list.clone(),
-        (Some(_), _) => return error("it has no list of what is held out".to_owned()),
-    };
-    if own.is_empty() {
+    if regime != Regime::DomainTransfer {
+        return error("it has no list of what is held out".to_owned());
+    }
+    if pairs.is_empty() {
         return error("the list of domains is empty".to_owned());
     }
-    for (i, pair) in own.iter().enumerate() {
+    for (i, pair) in pairs.iter().enumerate() {
         let name = format!("{} to {}", pair[0], pair[1]);
         if !Analogy::legal().any(|a| [a.source, a.target] == *pair) {
             return error(format!("no relation leads from {name}"));
         }
-        if own[..i].contains(pair) {
+        if pairs[..i].contains(pair) {
             return error(format!("{name} is listed twice"));
         }
     }
-    let kept = Analogy::legal().map(|a| [a.source, a.target]).filter(|pair| !own.contains(pair));
+    let kept = Analogy::legal().map(|a| [a.source, a.target]).filter(|pair| !pairs.contains(pair));
     if !keeps_every_domain(kept) {
         return error("some domain would be no source or no target in training".to_owned());
     }
-    Ok(own)
+    Ok(())
 }

@@ -26,7 +26,7 @@ pub use analogy::{Analogy, held_out_pairs};
 pub use audit::{Audit, audit};
 pub use choices::ChoiceKind;
 pub use family::Vad;
-pub use make::{Maker, Request};
+pub use make::{Maker, Request, check_held_out};
 pub use puzzle::Puzzle;
 pub use regime::Regime;
 pub use solve::{Solution, broken, readings, solve};

@@ -19,7 +19,7 @@ use crate::strata;
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Check {
-    /// Dataset folders or npz files
+    /// Dataset folders, npz files, archives, or parquet tables of PGM and VAD
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// How many bad files to name
@@ -34,7 +34,8 @@ const MORE: &str = "\
 A puzzle is sound when its files can be read, its pixels are those of its scene, every stated rule is
 true in all three rows, exactly one choice satisfies all of them, and no two choices look alike. Where
 a dataset has a manifest, the hash of every file is compared too. A single unsound puzzle makes the
-answer no (exit 1).
+answer no (exit 1). Puzzles of which nothing but pixels is known, and whose panels are drawn
+otherwise than ours, are neither sound nor unsound: they are counted as not examined.
 
 Reported, but no fault: rules without which the answer would be the same, rivals (puzzles in which
 another set of rules fits the question and singles out another choice: `dataset make --no-rivals`
@@ -96,8 +97,8 @@ impl Check {
     ) -> Result<(), Failure> {
         writeln!(
             out,
-            "{:<42} {:>8} {:>8} {:>8} {:>8}",
-            "layout", "puzzles", "sound", "vote", "rivals"
+            "{:<42} {:>8} {:>8} {:>12} {:>8} {:>8}",
+            "layout", "puzzles", "sound", "not examined", "vote", "rivals"
         )?;
         let total = ("all".to_owned(), all);
         let name = |stratum: &Option<Stratum>| stratum.map_or(UNKNOWN.to_owned(), strata::label);
@@ -107,8 +108,8 @@ impl Check {
         rows.push(total);
         for (name, tally) in rows {
             let vote = Percent(tally.vote_percent());
-            let Tally { n, sound, with_rivals: rivals, .. } = tally;
-            writeln!(out, "{name:<42} {n:>8} {sound:>8} {vote:>8} {rivals:>8}")?;
+            let Tally { n, sound, not_examined, with_rivals: rivals, .. } = tally;
+            writeln!(out, "{name:<42} {n:>8} {sound:>8} {not_examined:>12} {vote:>8} {rivals:>8}")?;
         }
         writeln!(
             out,
@@ -117,11 +118,25 @@ impl Check {
             all.with_rivals,
             Percent::of(all.with_rivals, all.audited)
         )?;
+        if all.with_unshown > 0 {
+            writeln!(
+                out,
+                "{} with a relation that holds, while no line shows which it is (OR or XOR)",
+                all.with_unshown
+            )?;
+        }
         for (file, problem) in bad.iter().take(self.most) {
             writeln!(out, "{}: {problem}", file.display())?;
         }
         if bad.len() > self.most {
             writeln!(out, "... and {} more", bad.len() - self.most)?;
+        }
+        if all.not_examined > 0 {
+            writeln!(
+                out,
+                "{} of {} were not examined: their panels are not drawn as ours, so nothing was found out about their answers",
+                all.not_examined, all.n
+            )?;
         }
         Ok(())
     }
@@ -134,7 +149,9 @@ fn tally_json(tally: &Tally) -> serde_json::Value {
     json!({
         "n": tally.n,
         "sound": tally.sound,
+        "not_examined": tally.not_examined,
         "audited": tally.audited,
+        "with_rules_that_no_line_shows": tally.with_unshown,
         "majority_vote": tally.vote_percent(),
         "with_unneeded_rules": tally.with_unneeded,
         "with_other_rules_that_fit": tally.with_rivals,

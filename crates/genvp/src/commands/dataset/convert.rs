@@ -1,9 +1,13 @@
 //! `genvp dataset convert`: the same puzzles in another package.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use genvp_data::relations::{Name, RelationFile, Truth};
+use genvp_data::relations::{Name, Truth};
 use genvp_data::{DataError, Split, StoredPuzzle, Wanted, names, table, write_file, xml};
 use genvp_puzzle::family::family_of_set;
 use genvp_puzzle::family::{Family, Sheet};
@@ -53,10 +57,50 @@ pub struct Convert {
 pub enum Target {
     /// One picture a puzzle: the question, the choices beneath
     Png,
-    /// One npz (and xml, where the scene is known) a puzzle
+    /// One npz a puzzle, with its xml (RAVEN) or lists of truth (PGM, VAD) where these are known
     Npz,
     /// One table per folder and split, with the columns of the public HuggingFace copies
     Parquet,
+}
+
+/// What is written beside single files.
+struct Output {
+    tables: Tables,
+    truths: Truths,
+}
+
+/// The truth of puzzles of PGM and VAD that become npz files: a list for each folder
+/// and split, named as those of shards are.
+struct Truths {
+    root: PathBuf,
+    replace: bool,
+    open: BTreeMap<PathBuf, BufWriter<File>>,
+}
+
+impl Truths {
+    fn new(root: &Path, replace: bool) -> Self {
+        Self { root: root.to_owned(), replace, open: BTreeMap::new() }
+    }
+
+    fn put(&mut self, folder: &Path, truth: &Truth) -> Result<(), DataError> {
+        let name = format!("truth-{}.jsonl", truth.name.split());
+        let path = self.root.join(folder).join(name);
+        let failed = |source| DataError::Write { path: path.clone(), source };
+        let list = match self.open.entry(path.clone()) {
+            Entry::Occupied(open) => open.into_mut(),
+            Entry::Vacant(_) if path.exists() && !self.replace => {
+                return Err(DataError::Exists { path });
+            }
+            Entry::Vacant(new) => new.insert(BufWriter::new(File::create(&path).map_err(failed)?)),
+        };
+        writeln!(list, "{}", truth.encode()).map_err(failed)
+    }
+
+    fn finish(self) -> Result<(), DataError> {
+        self.open.into_iter().try_for_each(|(path, mut list)| {
+            list.flush().map_err(|source| DataError::Write { path, source })
+        })
+    }
 }
 
 /// Puzzles that are held in memory at once.
@@ -65,11 +109,20 @@ const BLOCK: usize = 256;
 impl Convert {
     /// Converts everything that is named.
     pub fn run(&self, console: &Console) -> Result<Answer, Failure> {
-        let (tables, files): (Vec<PathBuf>, Vec<PathBuf>) =
-            self.paths.iter().cloned().partition(|p| p.extension().is_some_and(|e| e == "parquet"));
+        let (mut tables, mut files) = (Vec::new(), Vec::new());
+        for path in &self.paths {
+            let is_table = path.extension().is_some_and(|e| e == "parquet");
+            // Tables of PGM and VAD are read as folders of their files are.
+            let is_of_raven = is_table && !table::is_relations(path)?;
+            let list = if is_of_raven { &mut tables } else { &mut files };
+            list.push(path.clone());
+        }
         let mut sources = inputs::sources(&files);
         let progress = console.progress("converting", 0);
-        let mut out = Tables::new(&self.out, self.set.into(), self.force);
+        let mut out = Output {
+            tables: Tables::new(&self.out, self.set.into(), self.force),
+            truths: Truths::new(&self.out, self.force),
+        };
         let mut converted = 0;
         loop {
             let block: Vec<PuzzleSource> =
@@ -85,14 +138,6 @@ impl Convert {
             return Err(DataError::NoPuzzles { path, wanted: Wanted::Npz }.into());
         }
         for path in &tables {
-            if let Some(rows) = table::read_relations(path)? {
-                for row in rows {
-                    let (name, file) = row?;
-                    self.relations(Path::new(&name), &file, None, &mut out)?;
-                    converted += 1;
-                }
-                continue;
-            }
             let mut rows = table::read(path, Domain::Standard)?;
             loop {
                 let items = rows
@@ -103,59 +148,57 @@ impl Convert {
                 if items.is_empty() {
                     break;
                 }
-                converted += self.convert(items, &mut out)?;
+                converted += self.convert(items, &mut out.tables)?;
             }
         }
-        out.finish()?;
+        out.tables.finish()?;
+        out.truths.finish()?;
         progress.finish();
         console.note(&format!("{converted} puzzles converted into {}", self.out.display()));
         Ok(Answer::Yes)
     }
 
     /// Reads and writes files of any family.
-    fn convert_files(&self, block: &[PuzzleSource], tables: &mut Tables) -> Result<usize, Failure> {
+    fn convert_files(&self, block: &[PuzzleSource], out: &mut Output) -> Result<usize, Failure> {
         let mut raven = Vec::new();
         for source in block {
             match source.format()?.states_relations() {
-                true => {
-                    let (file, truth) = (source.read_relations()?, source.truth.as_deref());
-                    self.relations(&source.place(), &file, truth, tables)?;
-                }
+                true => self.relations(source, out)?,
                 false => raven.push(source),
             }
         }
         let stored: Vec<StoredPuzzle> =
             raven.par_iter().map(|source| source.read()).collect::<Result<_, _>>()?;
         let items = raven.iter().map(|source| source.place()).zip(stored).collect();
-        self.convert(items, tables)?;
+        self.convert(items, &mut out.tables)?;
         Ok(block.len())
     }
 
     /// Writes a puzzle of PGM or VAD.
-    fn relations(
-        &self,
-        place: &Path,
-        file: &RelationFile,
-        truth: Option<&Truth>,
-        tables: &mut Tables,
-    ) -> Result<(), Failure> {
+    fn relations(&self, source: &PuzzleSource, out: &mut Output) -> Result<(), Failure> {
+        let (place, file) = (source.place(), source.read_relations()?);
+        let truth = source.truth.as_deref();
+        let folder = place.parent().unwrap_or(Path::new(""));
         let to = |ending: &str| self.out.join(format!("{}.{ending}", place.display()));
         match self.to {
-            Target::Npz => Ok(write_file(&to("npz"), &file.encode(), self.force)?),
+            Target::Npz => {
+                write_file(&to("npz"), &file.encode(), self.force)?;
+                Ok(truth.map_or(Ok(()), |truth| out.truths.put(folder, truth))?)
+            }
             Target::Png => {
                 let family = family_of_set(file.format.name());
                 let form = family.map_or(Raven.form(), |family| family.form());
                 let images = &file.images;
                 let sheet = Sheet::new(form, images.side(), images.pixels().to_vec());
-                let board = picture_file::board(&sheet, place)?;
+                let board = picture_file::board(&sheet, &place)?;
                 let picture = genvp_draw::puzzle(&board, &Default::default());
                 picture_file::write(&to("png"), &picture, self.force)
             }
             Target::Parquet => {
                 let stem = place.file_name().unwrap_or_default().to_string_lossy();
                 let split = Name::parse(&stem).map_or(Split::Train, Name::split);
-                let folder = place.parent().unwrap_or(Path::new(""));
-                Ok(tables.put_relations(folder, split, &stem, file, truth)?)
+                let plan = source.conditions.as_ref().and_then(|found| found.plan.as_ref());
+                Ok(out.tables.put_relations(folder, split, &stem, &file, truth, plan)?)
             }
         }
     }

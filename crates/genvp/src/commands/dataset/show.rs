@@ -94,7 +94,7 @@ impl Show {
         Ok(Answer::Yes)
     }
 
-    /// The first few of each folder; of an archive the first few, because nobody
+    /// The first few of each folder; of an archive or a table the first few, because nobody
     /// wants to wait for its end.
     fn chosen(&self, sources: Sources) -> Result<Vec<PuzzleSource>, DataError> {
         let mut folder: Option<PathBuf> = None;
@@ -102,7 +102,7 @@ impl Show {
         let mut chosen = Vec::new();
         for source in sources {
             let source = source?;
-            if source.content.is_some() && taken >= self.n {
+            if source.is_member() && taken >= self.n {
                 break;
             }
             let parent = source.path.parent().map(Path::to_owned);
@@ -110,7 +110,7 @@ impl Show {
                 folder = parent;
                 taken = 0;
             }
-            let is_file = source.named && source.content.is_none();
+            let is_file = source.named && !source.is_member();
             if taken < self.n || is_file {
                 taken += 1;
                 chosen.push(source);

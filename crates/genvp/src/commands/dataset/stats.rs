@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use genvp_data::inputs::{self, PuzzleSource};
-use genvp_data::relations::{Stated, Structures};
+use genvp_data::relations::{Stated, Structures, Votes};
 use genvp_data::{DataError, Wanted};
 use genvp_puzzle::family::{AnyPuzzle, Facts, Stratum, family_of_set, stratum_order, vote_chance};
 use rayon::prelude::*;
@@ -21,7 +21,7 @@ use crate::strata;
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Stats {
-    /// Dataset folders, npz files (with their xml beside them) or archives
+    /// Dataset folders, npz files (with their xml beside them), archives, or tables of PGM and VAD
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// Print JSON
@@ -43,6 +43,8 @@ Examples:
 
 /// Puzzles that are counted at once.
 const BLOCK: usize = 1024;
+/// Unreadable files that are named.
+const NAMED_MOST: u64 = 5;
 /// Puzzles whose scenes are read from pixels, where nothing else tells them.
 const READ_MOST: usize = 4 * BLOCK;
 
@@ -67,7 +69,7 @@ struct Counted {
     stratum: Stratum,
     target: usize,
     facts: Facts,
-    vote: f64,
+    votes: Votes,
     has_rivals: bool,
 }
 
@@ -79,7 +81,10 @@ impl Counted {
             stratum: puzzle.stratum(),
             target: puzzle.target(),
             facts: puzzle.facts(),
-            vote: vote_chance(&audit.vote, puzzle.target()),
+            votes: Votes {
+                most: vote_chance(&audit.vote, puzzle.target()),
+                least: vote_chance(&audit.outvoted, puzzle.target()),
+            },
             has_rivals: audit.rivals > 0,
         }
     }
@@ -91,7 +96,7 @@ impl Counts {
         self.rivals += u64::from(found.has_rivals);
         self.targets.resize(found.choices, 0);
         self.targets[found.target] += 1;
-        self.votes += found.vote;
+        self.votes += found.votes.most;
         let count = |table: &mut BTreeMap<String, u64>, names: &[String]| {
             for name in names {
                 *table.entry(name.clone()).or_default() += 1;
@@ -125,6 +130,13 @@ impl Counts {
     }
 }
 
+/// Files that cannot be read.
+#[derive(Default)]
+struct Unreadable {
+    count: u64,
+    first: Option<DataError>,
+}
+
 impl Stats {
     /// Counts everything that is named.
     pub fn run(&self, console: &Console) -> Result<Answer, Failure> {
@@ -134,6 +146,7 @@ impl Stats {
         let mut seen = 0usize;
         let mut found_in: BTreeMap<usize, (Stratum, Counts)> = BTreeMap::new();
         let mut without_scene = 0u64;
+        let mut unreadable = Unreadable::default();
         loop {
             let block: Vec<PuzzleSource> =
                 sources.by_ref().take(BLOCK).collect::<Result<_, _>>()?;
@@ -148,9 +161,20 @@ impl Stats {
                 progress.add(1);
                 counted
             });
-            for (stated, puzzle) in puzzles.collect::<Result<Vec<_>, Failure>>()? {
+            for found in puzzles.collect::<Vec<_>>() {
+                let (stated, puzzle) = match found {
+                    Ok(found) => found,
+                    Err(error) => {
+                        if unreadable.count < NAMED_MOST {
+                            console.warn(&format!("not counted: {error}"));
+                        }
+                        unreadable.count += 1;
+                        unreadable.first.get_or_insert(error);
+                        continue;
+                    }
+                };
                 if let Some(stated) = &stated {
-                    structures.add(stated, puzzle.as_ref().map(|found| found.vote));
+                    structures.add(stated, puzzle.as_ref().map(|found| found.votes));
                 }
                 let Some(found) = puzzle else {
                     without_scene += u64::from(stated.is_none());
@@ -165,6 +189,13 @@ impl Stats {
             let path = self.paths.first().cloned().unwrap_or_default();
             return Err(DataError::NoPuzzles { path, wanted: Wanted::Npz }.into());
         }
+        if let Some(error) = unreadable.first.take_if(|_| unreadable.count == seen as u64) {
+            return Err(error.into());
+        }
+        if unreadable.count > NAMED_MOST {
+            let count = unreadable.count;
+            console.warn(&format!("{count} puzzles cannot be read and are not counted"));
+        }
         if without_scene > 0 {
             console.warn(&format!(
                 "{without_scene} puzzles have no xml beside them and are not counted"
@@ -172,7 +203,11 @@ impl Stats {
         }
         let mut out = stdout().lock();
         if self.json {
-            let mut report = json!({ "per_layout": {}, "without_scene": without_scene });
+            let mut report = json!({
+                "per_layout": {},
+                "without_scene": without_scene,
+                "unreadable": unreadable.count,
+            });
             for (stratum, counts) in found_in.values() {
                 strata::insert(&mut report, *stratum, counts.json());
             }
@@ -196,7 +231,7 @@ impl Stats {
 fn count(
     source: &PuzzleSource,
     read_scene: bool,
-) -> Result<(Option<Stated>, Option<Counted>), Failure> {
+) -> Result<(Option<Stated>, Option<Counted>), DataError> {
     let format = source.format()?;
     let is_told = source.truth.is_some() || !format.states_relations();
     let file = match is_told || read_scene {

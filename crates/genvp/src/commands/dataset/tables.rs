@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use genvp_data::relations::{RelationFile, Truth};
+use genvp_data::relations::{RelationFile, RelationPlan, Truth};
 use genvp_data::table::{RelationTableWriter, TableWriter};
 use genvp_data::{DataError, Images, Split, StoredPuzzle};
 use genvp_puzzle::make::Maker;
@@ -55,7 +55,8 @@ impl Tables {
         }
     }
 
-    /// Adds a puzzle of PGM or VAD to the table of its folder and split.
+    /// Adds a puzzle of PGM or VAD to the table of its folder and split. The settings of
+    /// the first one's dataset are the table's.
     pub fn put_relations(
         &mut self,
         folder: &Path,
@@ -63,10 +64,11 @@ impl Tables {
         name: &str,
         file: &RelationFile,
         truth: Option<&Truth>,
+        plan: Option<&RelationPlan>,
     ) -> Result<(), DataError> {
         let path = self.root.join(folder).join(format!("{}.parquet", split.name()));
         if !self.relations.contains_key(&path) {
-            let table = RelationTableWriter::create(&path, self.replace)?;
+            let table = RelationTableWriter::create_of(&path, self.replace, plan)?;
             self.relations.insert(path.clone(), table);
         }
         self.relations.get_mut(&path).map_or(Ok(()), |table| table.put(name, file, truth))

@@ -96,7 +96,8 @@ often what is drawn, how wrong choices are made, and which 7 triples (attr.rels)
 (attr.rel.pairs) and 4 pairs of attributes (attrs.pairs) are held out. Accuracies on these puzzles are
 therefore not comparable with published ones. Our lists are the same for every seed and split, and
 stand in the manifest; --held-out takes another: one line each, such as `shape color XOR`, or with
-` + ` between the two of a pair. `genvp dataset stats` recovers the lists of real archives.
+` + ` between the two of a pair. `genvp dataset stats` recovers the lists of real archives; pairs
+that no puzzle of ours has (two relations on one attribute) are left out with a warning.
 
 One flat folder a regime, as the archives unpack: PGM_<regime>_<split>_<id>.npz with the originals'
 members (and the wrong shape in the header of `image`, which every loader expects), truth.jsonl with
@@ -122,9 +123,10 @@ Examples:
 /// How VAD's wrong choices are made.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Choices {
-    /// They complete the target row under other relations, so that the source row has to be looked at
+    /// Two complete the target row under other relations: without the source row, three answers are
+    /// equally likely
     Lbc,
-    /// They have random values of the target domain
+    /// They have random values of the target domain: the target row often tells the answer
     Normal,
 }
 
@@ -167,6 +169,10 @@ impl MakePgm {
     pub fn run(&self, console: &Console) -> Result<Answer, Failure> {
         let parse = |text: &str| parse_held_out(text, self.regime);
         let held_out = self.common.held_out.as_deref().map(|path| list(path, parse)).transpose()?;
+        let never = held_out.as_ref().map(pgm::HeldOut::never_made).unwrap_or_default();
+        for [first, second] in &never {
+            console.warn(&format!("no puzzle of ours has {first} with {second}"));
+        }
         let maker = |&split: &Split| {
             let mut request = pgm::Request::new(self.regime, split);
             request.held_out = held_out.clone();
@@ -227,7 +233,7 @@ impl Common {
                 )
                 .hint("make npz files, then `genvp dataset convert --to parquet`"));
             }
-            self.write_tables(&makers, &progress)?;
+            self.write_tables(&makers, &plan, &progress)?;
             progress.finish();
             return self.report(total, begun, console);
         }
@@ -248,7 +254,12 @@ impl Common {
     }
 
     /// One table for each split, in the folder of the regime.
-    fn write_tables(&self, makers: &[RelationMaker], progress: &Progress) -> Result<(), Failure> {
+    fn write_tables(
+        &self,
+        makers: &[RelationMaker],
+        plan: &RelationPlan,
+        progress: &Progress,
+    ) -> Result<(), Failure> {
         let mut tables = Tables::new(&self.out, Set::Raven, self.force);
         for maker in makers {
             for first in (0..self.n).step_by(BLOCK) {
@@ -264,7 +275,7 @@ impl Common {
                 for (file, truth) in &made {
                     let (folder, split) = (Path::new(truth.name.regime()), truth.name.split());
                     let name = truth.name.to_string();
-                    tables.put_relations(folder, split, &name, file, Some(truth))?;
+                    tables.put_relations(folder, split, &name, file, Some(truth), Some(plan))?;
                 }
             }
         }
