@@ -82,6 +82,9 @@ impl PuzzleSource {
 
     /// Reads the puzzle without the xml beside it.
     pub fn read_pixels(&self) -> Result<StoredPuzzle, DataError> {
+        if let Some(file) = &self.row {
+            return npz::parse(&file.encode()).in_file(&self.path);
+        }
         if let Some(content) = &self.content {
             return npz::parse(content).in_file(&self.path);
         }

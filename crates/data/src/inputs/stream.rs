@@ -6,7 +6,7 @@ use genvp_puzzle::family::{Family, FamilyError};
 use genvp_puzzle::{Domain, Layout};
 use rayon::prelude::*;
 
-use super::PuzzleSource;
+use super::{PuzzleSource, Sources, sources};
 use crate::table::{self, TableRows};
 use crate::{DataError, Note, PuzzleFile, StoredPuzzle, formats, names};
 
@@ -26,6 +26,8 @@ pub struct Entry<T> {
 pub struct PuzzleStream<'s> {
     sources: Box<dyn Iterator<Item = Result<PuzzleSource, DataError>> + Send + 's>,
     table: Option<(PuzzleSource, TableRows<(u64, StoredPuzzle)>)>,
+    /// The rows of a table of PGM or VAD.
+    rows: Option<Sources>,
 }
 
 /// A puzzle that is about to be read, or was.
@@ -114,7 +116,7 @@ impl<'s> PuzzleStream<'s> {
     /// Sources that are found as they are needed. One that cannot be found is a
     /// puzzle that cannot be read.
     pub fn of(sources: impl Iterator<Item = Result<PuzzleSource, DataError>> + Send + 's) -> Self {
-        Self { sources: Box::new(sources), table: None }
+        Self { sources: Box::new(sources), table: None, rows: None }
     }
 
     /// The next puzzles, at most `most`; nothing at the end.
@@ -142,12 +144,24 @@ impl<'s> PuzzleStream<'s> {
                     None => self.table = None,
                 }
             }
+            if let Some(rows) = &mut self.rows {
+                match rows.next() {
+                    Some(Ok(row)) => return Some(Next::File(row)),
+                    Some(Err(error)) => return Some(Next::Row(error.place(), None, Err(error))),
+                    None => self.rows = None,
+                }
+            }
             let source = match self.sources.next()? {
                 Ok(source) => source,
                 Err(error) => return Some(Next::Row(error.place(), None, Err(error))),
             };
             if !source.is_table() {
                 return Some(Next::File(source));
+            }
+            // What is no table at all is said by the reading below.
+            if table::is_relations(&source.path).unwrap_or(false) {
+                self.rows = Some(sources(&[source.path]));
+                continue;
             }
             match table::read(&source.path, source.domain) {
                 Ok(rows) => self.table = Some((source, rows)),

@@ -303,13 +303,19 @@ fn tables_are_checked_counted_shown_and_solved_as_files_are() {
         let lines = succeed(&["solve", "--exact", train, "--json"]);
         let summary = json(lines.lines().last().expect("a summary"));
         assert_eq!(summary["summary"]["accuracy"], 100.0, "{summary}");
+        let lines = succeed(&["solve", "--exact", text(&out), "--json"]);
+        let summary = json(lines.lines().last().expect("a summary"));
+        let found = (&summary["summary"]["n"], &summary["summary"]["accuracy"]);
+        assert_eq!(found, (&24.into(), &100.0.into()), "a folder of tables: {summary}");
         let picture = folder.path().join(format!("{family}.png"));
         succeed(&["dataset", "show", train, "-n", "2", "--out", text(&picture)]);
-        // A table that says it is of training, with puzzles of the test, is found out by the
-        // list of what is held out, which it carries.
+        // A table with puzzles of the test that are said to be of training is found out by
+        // the list of what is held out, which it carries.
         let files = folder.path().join(format!("{family}-files"));
         succeed(&["dataset", "convert", test, "--to", "npz", "--out", text(&files)]);
-        let renamed = folder.path().join(format!("{family}-renamed"));
+        let around = folder.path().join(format!("{family}-around"));
+        succeed(&[&base[..], &["-n", "1", "--out", text(&around)]].concat());
+        let renamed = around.join("renamed");
         fs::create_dir(&renamed).expect("made");
         for (name, bytes) in tree(&files) {
             let name = name.to_string_lossy().replace("_test_", "_train_");
@@ -319,18 +325,12 @@ fn tables_are_checked_counted_shown_and_solved_as_files_are() {
             };
             fs::write(renamed.join(name), bytes).expect("written");
         }
-        fs::copy(manifest_of(&base, folder.path()), renamed.join("manifest.json")).expect("copied");
-        let output = genvp(&["dataset", "check", text(&renamed), "--json"]);
+        let lying = folder.path().join(format!("{family}-lying"));
+        succeed(&["dataset", "convert", text(&renamed), "--to", "parquet", "--out", text(&lying)]);
+        let output = genvp(&["dataset", "check", text(&lying.join("train.parquet"))]);
         assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
         assert!(stdout(&output).contains("it does not belong to"), "{}", stdout(&output));
     }
-}
-
-/// The manifest of a dataset that is made for it.
-fn manifest_of(base: &[&str], folder: &Path) -> std::path::PathBuf {
-    let out = folder.join(format!("{}-of-manifest", base[2]));
-    succeed(&[base, &["-n", "1", "--out", text(&out)]].concat());
-    out.join("manifest.json")
 }
 
 #[test]
