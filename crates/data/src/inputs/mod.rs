@@ -74,7 +74,7 @@ impl PuzzleSource {
 
     /// Reads the puzzle and the xml beside it.
     pub fn read(&self) -> Result<StoredPuzzle, DataError> {
-        if self.is_picture() || self.content.is_some() {
+        if self.is_picture() || self.is_member() {
             return self.read_pixels();
         }
         StoredPuzzle::read(&self.path, self.domain)
