@@ -80,6 +80,38 @@ fn many_puzzles_are_solved_from_pixels() {
     assert!(vad[0].0 >= 99.5, "{vad:?}");
 }
 
+/// Which share of puzzles with accidents the solver answers, in percent: its rules are
+/// those of puzzles without.
+#[test]
+#[ignore = "a table for people"]
+fn puzzles_with_accidents_are_not_always_solved() {
+    const N: u64 = 5_000;
+    let right = AtomicU64::new(0);
+    let mut request = pgm::Request::new(pgm::Regime::Neutral, Split::Train);
+    request.faithful = true;
+    let maker = pgm::Maker::new(request).unwrap();
+    on_all_cores(N, |index| {
+        let puzzle = maker.puzzle(31, index).unwrap();
+        let solution = pgm::solve(&puzzle.context, &puzzle.choices);
+        let hit = solution.answer == usize::from(puzzle.target);
+        right.fetch_add(u64::from(hit), Ordering::Relaxed);
+    });
+    println!("PGM neutral: {:.1} %", 100.0 * right.into_inner() as f64 / N as f64);
+    for regime in [vad::Regime::DomainTransfer, vad::Regime::Interpolation] {
+        let right = AtomicU64::new(0);
+        let mut request = vad::Request::new(regime, Split::Train, vad::ChoiceKind::Lbc);
+        request.faithful = true;
+        let maker = vad::Maker::new(request).unwrap();
+        on_all_cores(N, |index| {
+            let puzzle = maker.puzzle(31, index).unwrap();
+            let solution = vad::solve(&puzzle.context, &puzzle.choices);
+            let hit = solution.answer == usize::from(puzzle.target);
+            right.fetch_add(u64::from(hit), Ordering::Relaxed);
+        });
+        println!("VAD {regime}: {:.1} %", 100.0 * right.into_inner() as f64 / N as f64);
+    }
+}
+
 #[test]
 fn the_solver_names_the_structure_and_what_each_choice_breaks() {
     let solver = pgm::exact::Solver::new(SIDE);
