@@ -38,7 +38,7 @@ pub enum PresetError {
 }
 
 /// The presets in the box.
-const PRESETS: [(&str, &str); 9] = [
+const PRESETS: &[(&str, &str)] = &[
     ("cpu-64", include_str!("../../../presets/cpu-64.toml")),
     ("paper-64", include_str!("../../../presets/paper-64.toml")),
     ("paper-128", include_str!("../../../presets/paper-128.toml")),

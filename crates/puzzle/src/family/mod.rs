@@ -2,8 +2,10 @@
 //!
 //! A [`Family`] says what its puzzles look like and makes, solves and describes
 //! them; inside its own folder it is as exact and as fixed in size as it likes.
-//! Files, models, exams and commands know the types of this module only. To add
-//! a family, write its folder and add one line to [`families`].
+//! Checking, counting, showing and exact solving of files, and the marks of models on
+//! fresh puzzles, know the types of this module only. To add a family, write its
+//! folder and add one line to [`families`]. Training, and what a trained model does
+//! (solving, completing, imagining, the evaluations), are for RAVEN's puzzles alone.
 
 mod audit;
 mod axis;
@@ -15,6 +17,7 @@ mod solution;
 mod spec;
 mod split;
 mod stratum;
+pub(crate) mod vote;
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -24,11 +27,12 @@ pub use axis::Axis;
 pub use error::FamilyError;
 pub use form::Form;
 pub use rules::{RuleLabels, RuleSpace};
-pub use sheet::{Sheet, Truth, vote_chance};
+pub use sheet::{Sheet, Truth};
 pub use solution::{ExactSolution, Explanation};
 pub use spec::PuzzleSpec;
 pub use split::Split;
 pub use stratum::Stratum;
+pub use vote::vote_chance;
 
 /// All families, one line each. What names no family is the first one's.
 pub fn families() -> &'static [&'static dyn Family] {

@@ -63,8 +63,3 @@ pub struct Truth {
     /// without looking at the context.
     pub vote: Vec<usize>,
 }
-
-/// The chance that one of the voted choices, taken at random, is the answer.
-pub fn vote_chance(vote: &[usize], target: usize) -> f64 {
-    if vote.contains(&target) { 1.0 / vote.len() as f64 } else { 0.0 }
-}

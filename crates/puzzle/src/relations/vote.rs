@@ -1,6 +1,7 @@
 //! How far one gets without looking at the question.
 
 use super::{Attribute, Panel};
+use crate::family::vote;
 
 /// The choices that agree with the others in most attributes, as one would vote
 /// who never saw the question. Usually one; several where they tie.
@@ -10,27 +11,21 @@ use super::{Attribute, Panel};
 /// context-blind network reached 22.4 % on the real neutral regime, where guessing
 /// gives 12.5 %.
 pub fn majority_vote(choices: &[Panel]) -> Vec<usize> {
-    let votes = agreements(choices);
-    let most = votes.iter().max();
-    (0..choices.len()).filter(|&i| votes.get(i) == most).collect()
+    vote::majority(choices.len(), shared_attributes(choices))
 }
 
 /// The choices that agree with the others in fewest attributes: the answer, where
 /// wrong values recur and right ones do not.
 pub fn minority_vote(choices: &[Panel]) -> Vec<usize> {
-    let votes = agreements(choices);
-    let least = votes.iter().min();
-    (0..choices.len()).filter(|&i| votes.get(i) == least).collect()
+    vote::minority(choices.len(), shared_attributes(choices))
 }
 
-/// In how many attributes each choice agrees with another one, itself included.
-fn agreements(choices: &[Panel]) -> Vec<usize> {
+/// In how many attributes two choices agree.
+fn shared_attributes(choices: &[Panel]) -> impl Fn(usize, usize) -> usize {
     let values: Vec<_> = choices.iter().map(Panel::all_values).collect();
-    let agreement = |own: &[_; 7]| -> usize {
-        let shared = |other: &[_; 7]| {
-            Attribute::ALL.iter().filter(|a| own[a.index()] == other[a.index()]).count()
-        };
-        values.iter().map(shared).sum()
-    };
-    values.iter().map(agreement).collect()
+    move |a, b| {
+        let same =
+            |attribute: &&Attribute| values[a][attribute.index()] == values[b][attribute.index()];
+        Attribute::ALL.iter().filter(same).count()
+    }
 }

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use genvp_puzzle::family::vote_chance;
 use genvp_puzzle::pgm;
 use genvp_puzzle::relations::{Panel, Split, majority_vote, minority_vote};
 use genvp_puzzle::vad::{self, ChoiceKind};
@@ -107,7 +108,7 @@ fn voted<'a>(
     for (choices, target) in puzzles {
         let best = vote(choices);
         n += 1.0;
-        right += if best.contains(&usize::from(target)) { 1.0 / best.len() as f64 } else { 0.0 };
+        right += vote_chance(&best, usize::from(target));
     }
     100.0 * right / n
 }

@@ -1,5 +1,6 @@
 //! How far one gets without looking at the question.
 
+use crate::family::vote;
 use crate::raven::{Attribute, Component, Entity, Panel};
 
 use super::stated::looks;
@@ -10,23 +11,12 @@ use super::stated::looks;
 /// A set of choices is fair when this finds the answer no more often than
 /// guessing does.
 pub fn majority_vote(choices: &[Panel; 8]) -> Vec<usize> {
-    let votes = agreements(choices);
-    let most = votes.iter().copied().max().unwrap_or(0);
-    (0..8).filter(|&i| votes[i] == most).collect()
+    vote::majority(choices.len(), |a, b| shared_attributes(&choices[a], &choices[b]))
 }
 
 /// The choices that agree least with the others, attribute by attribute.
 pub fn minority_vote(choices: &[Panel; 8]) -> Vec<usize> {
-    let votes = agreements(choices);
-    let least = votes.iter().copied().min().unwrap_or(0);
-    (0..8).filter(|&i| votes[i] == least).collect()
-}
-
-fn agreements(choices: &[Panel; 8]) -> [usize; 8] {
-    let agreement = |i: usize| -> usize {
-        choices.iter().map(|other| shared_attributes(&choices[i], other)).sum()
-    };
-    std::array::from_fn(agreement)
+    vote::minority(choices.len(), |a, b| shared_attributes(&choices[a], &choices[b]))
 }
 
 /// In how many attributes of all components two panels agree.
