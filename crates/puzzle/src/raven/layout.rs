@@ -97,12 +97,14 @@ impl Layout {
         }
     }
 
-    /// The line that is drawn between two components.
+    /// The line that is drawn between two components, which stand on either side of it and are
+    /// exchanged when a panel is mirrored across it.
     pub fn divider(self) -> Option<Divider> {
         match self {
             Self::LeftRight => Some(Divider::Vertical),
             Self::UpDown => Some(Divider::Horizontal),
-            _ => None,
+            Self::CenterSingle | Self::DistributeFour | Self::DistributeNine => None,
+            Self::OutInCenter | Self::OutInGrid => None,
         }
     }
 

@@ -9,7 +9,7 @@
 //! anyway. It makes more of a dataset of fixed size.
 
 use arrayvec::ArrayVec;
-use genvp_puzzle::{Attribute, Group, Latin, Layout, Panel, Puzzle, Rule, RuleKind, Stream};
+use genvp_puzzle::{Attribute, Divider, Group, Latin, Panel, Puzzle, Rule, RuleKind, Stream};
 use serde::{Deserialize, Serialize};
 
 /// How often each change is made, from 0 (never) to 1 (always).
@@ -123,10 +123,10 @@ fn mirror(puzzle: &mut Puzzle, horizontal: bool, vertical: bool) {
             puzzle.rules[part].0[Group::NumberPosition.index()].step *= -1;
         }
     }
-    let exchanged = match puzzle.layout {
-        Layout::LeftRight => horizontal,
-        Layout::UpDown => vertical,
-        _ => false,
+    let exchanged = match puzzle.layout.divider() {
+        Some(Divider::Vertical) => horizontal,
+        Some(Divider::Horizontal) => vertical,
+        None => false,
     };
     if exchanged {
         exchange_parts(puzzle);
@@ -149,7 +149,7 @@ mod tests {
     use genvp_puzzle::check;
     use genvp_puzzle::make::{Maker, Request};
     use genvp_puzzle::raven::labels;
-    use genvp_puzzle::{RuleMatrix, Set};
+    use genvp_puzzle::{Layout, RuleMatrix, Set};
 
     const ALL: AugmentConfig = AugmentConfig { swap_rows: 0.5, flip: 0.7, roll: 0.5, shuffle: 0.5 };
 
