@@ -137,16 +137,25 @@ struct Unreadable {
     first: Option<DataError>,
 }
 
-impl Stats {
-    /// Counts everything that is named.
-    pub fn run(&self, console: &Console) -> Result<Answer, Failure> {
-        let mut sources = inputs::sources(&self.paths);
+/// Everything that is counted.
+#[derive(Default)]
+struct Tally {
+    seen: usize,
+    structures: Structures,
+    /// By the place of the stratum among all.
+    strata: BTreeMap<usize, (Stratum, Counts)>,
+    without_scene: u64,
+    unreadable: Unreadable,
+}
+
+impl Tally {
+    /// Counts all puzzles, block by block.
+    fn take(
+        mut sources: impl Iterator<Item = Result<PuzzleSource, DataError>>,
+        console: &Console,
+    ) -> Result<Self, DataError> {
         let progress = console.progress("counting", 0);
-        let mut structures = Structures::default();
-        let mut seen = 0usize;
-        let mut found_in: BTreeMap<usize, (Stratum, Counts)> = BTreeMap::new();
-        let mut without_scene = 0u64;
-        let mut unreadable = Unreadable::default();
+        let mut tally = Self::default();
         loop {
             let block: Vec<PuzzleSource> =
                 sources.by_ref().take(BLOCK).collect::<Result<_, _>>()?;
@@ -154,74 +163,98 @@ impl Stats {
                 break;
             }
             // Where files state their relations, scenes need not be read from all pixels.
-            let read_scenes = seen < READ_MOST;
-            seen += block.len();
+            let read_scenes = tally.seen < READ_MOST;
+            tally.seen += block.len();
             let puzzles = block.par_iter().map(|source| {
                 let counted = count(source, read_scenes);
                 progress.add(1);
                 counted
             });
             for found in puzzles.collect::<Vec<_>>() {
-                let (stated, puzzle) = match found {
-                    Ok(found) => found,
-                    Err(error) => {
-                        if unreadable.count < NAMED_MOST {
-                            console.warn(&format!("not counted: {error}"));
-                        }
-                        unreadable.count += 1;
-                        unreadable.first.get_or_insert(error);
-                        continue;
-                    }
-                };
-                if let Some(stated) = &stated {
-                    structures.add(stated, puzzle.as_ref().map(|found| found.votes));
+                match found {
+                    Ok((stated, puzzle)) => tally.add(stated, puzzle),
+                    Err(error) => tally.add_unreadable(error, console),
                 }
-                let Some(found) = puzzle else {
-                    without_scene += u64::from(stated.is_none());
-                    continue;
-                };
-                let empty = (found.stratum, Counts::default());
-                found_in.entry(stratum_order(found.stratum)).or_insert(empty).1.add(&found);
             }
         }
         progress.finish();
-        if seen == 0 {
+        Ok(tally)
+    }
+
+    fn add(&mut self, stated: Option<Stated>, puzzle: Option<Counted>) {
+        if let Some(stated) = &stated {
+            self.structures.add(stated, puzzle.as_ref().map(|found| found.votes));
+        }
+        let Some(found) = puzzle else {
+            self.without_scene += u64::from(stated.is_none());
+            return;
+        };
+        let empty = (found.stratum, Counts::default());
+        self.strata.entry(stratum_order(found.stratum)).or_insert(empty).1.add(&found);
+    }
+
+    fn add_unreadable(&mut self, error: DataError, console: &Console) {
+        if self.unreadable.count < NAMED_MOST {
+            console.warn(&format!("not counted: {error}"));
+        }
+        self.unreadable.count += 1;
+        self.unreadable.first.get_or_insert(error);
+    }
+
+    /// Says how many puzzles are not among those counted.
+    fn warn(&self, console: &Console) {
+        if self.unreadable.count > NAMED_MOST {
+            let count = self.unreadable.count;
+            console.warn(&format!("{count} puzzles cannot be read and are not counted"));
+        }
+        if self.without_scene > 0 {
+            console.warn(&format!(
+                "{} puzzles have no xml beside them and are not counted",
+                self.without_scene
+            ));
+        }
+    }
+
+    fn json(&self) -> serde_json::Value {
+        let mut report = json!({
+            "per_layout": {},
+            "without_scene": self.without_scene,
+            "unreadable": self.unreadable.count,
+        });
+        for (stratum, counts) in self.strata.values() {
+            strata::insert(&mut report, *stratum, counts.json());
+        }
+        if !self.structures.is_empty() {
+            report["structures"] = self.structures.json();
+        }
+        report
+    }
+}
+
+impl Stats {
+    /// Counts everything that is named.
+    pub fn run(&self, console: &Console) -> Result<Answer, Failure> {
+        let mut tally = Tally::take(inputs::sources(&self.paths), console)?;
+        if tally.seen == 0 {
             let path = self.paths.first().cloned().unwrap_or_default();
             return Err(DataError::NoPuzzles { path, wanted: Wanted::Npz }.into());
         }
-        if let Some(error) = unreadable.first.take_if(|_| unreadable.count == seen as u64) {
+        if tally.unreadable.count == tally.seen as u64
+            && let Some(error) = tally.unreadable.first.take()
+        {
             return Err(error.into());
         }
-        if unreadable.count > NAMED_MOST {
-            let count = unreadable.count;
-            console.warn(&format!("{count} puzzles cannot be read and are not counted"));
-        }
-        if without_scene > 0 {
-            console.warn(&format!(
-                "{without_scene} puzzles have no xml beside them and are not counted"
-            ));
-        }
+        tally.warn(console);
         let mut out = stdout().lock();
         if self.json {
-            let mut report = json!({
-                "per_layout": {},
-                "without_scene": without_scene,
-                "unreadable": unreadable.count,
-            });
-            for (stratum, counts) in found_in.values() {
-                strata::insert(&mut report, *stratum, counts.json());
-            }
-            if !structures.is_empty() {
-                report["structures"] = structures.json();
-            }
-            writeln!(out, "{report}")?;
-        } else {
-            for (stratum, counts) in found_in.values() {
-                print(&mut out, *stratum, counts)?;
-            }
-            for line in structures.lines() {
-                writeln!(out, "{line}")?;
-            }
+            writeln!(out, "{}", tally.json())?;
+            return Ok(Answer::Yes);
+        }
+        for (stratum, counts) in tally.strata.values() {
+            print(&mut out, *stratum, counts)?;
+        }
+        for line in tally.structures.lines() {
+            writeln!(out, "{line}")?;
         }
         Ok(Answer::Yes)
     }

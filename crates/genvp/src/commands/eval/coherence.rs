@@ -280,41 +280,22 @@ fn print_answers(
     for (place, protocol) in PROTOCOLS.iter().enumerate() {
         let mut sums = [0.0; 4];
         let mut enough = Marks::default();
-        let allowed = |enough: &Marks| match enough.asked {
-            0 => "-".to_owned(),
-            asked => format!("{:.1} ({asked})", enough.percent()),
-        };
         for (layout, both) in found {
             let own = &both[place];
             let values = shares(own);
             sums.iter_mut().zip(values).for_each(|(sum, v)| *sum += v / found.len() as f64);
             enough.join(own.enough);
             let distinct = own.distinct as f64 / own.n.max(1) as f64;
+            let distinct = format!("{distinct:.1}/{samples}");
+            let name = layout.short();
             writeln!(
                 out,
-                "{protocol:<8} {:<8} {:>5} {:>8.1} {:>8.1} {:>8.1} {:>8.1} {:>9} {:>20}",
-                layout.short(),
-                own.n,
-                values[0],
-                values[1],
-                values[2],
-                values[3],
-                format!("{distinct:.1}/{samples}"),
-                allowed(&own.enough)
+                "{}",
+                answers_line(protocol, name, own.n, values, &distinct, own.enough)
             )?;
         }
         let n: u64 = found.values().map(|both| both[place].n).sum();
-        writeln!(
-            out,
-            "{protocol:<8} {:<8} {n:>5} {:>8.1} {:>8.1} {:>8.1} {:>8.1} {:>9} {:>20}",
-            "average",
-            sums[0],
-            sums[1],
-            sums[2],
-            sums[3],
-            "-",
-            allowed(&enough)
-        )?;
+        writeln!(out, "{}", answers_line(protocol, "average", n, sums, "-", enough))?;
     }
     writeln!(out)?;
     writeln!(
@@ -322,6 +303,26 @@ fn print_answers(
         "percent of the rules that count; whole: answers that keep every rule; distinct: different scenes among those;\n{ENOUGH} distinct: percent of the questions that got so many, of those whose rules allow it (how many these are)"
     )?;
     Ok(())
+}
+
+/// A row of the table of answers.
+fn answers_line(
+    protocol: &str,
+    name: &str,
+    n: u64,
+    values: [f64; 4],
+    distinct: &str,
+    enough: Marks,
+) -> String {
+    let [encoder, judge, chance, whole] = values;
+    let enough = match enough.asked {
+        0 => "-".to_owned(),
+        asked => format!("{:.1} ({asked})", enough.percent()),
+    };
+    format!(
+        "{protocol:<8} {name:<8} {n:>5} {encoder:>8.1} {judge:>8.1} {chance:>8.1} {whole:>8.1} \
+         {distinct:>9} {enough:>20}"
+    )
 }
 
 /// Own encoder, judge, judge by chance, whole.
@@ -370,6 +371,17 @@ fn answers_report(found: &BTreeMap<Layout, [Answers; 2]>, asked: &Coherence) -> 
 }
 
 fn print(out: &mut impl Write, found: &BTreeMap<Layout, LayoutCoherence>) -> Result<(), Failure> {
+    print_layouts(out, found)?;
+    writeln!(out)?;
+    print_rules(out, found)?;
+    writeln!(out)?;
+    print_distances(out, found)
+}
+
+fn print_layouts(
+    out: &mut impl Write,
+    found: &BTreeMap<Layout, LayoutCoherence>,
+) -> Result<(), Failure> {
     writeln!(
         out,
         "{:<8} {:>5} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9}",
@@ -409,7 +421,13 @@ fn print(out: &mut impl Write, found: &BTreeMap<Layout, LayoutCoherence>) -> Res
     }
     let n = found.values().map(|own| own.n).sum();
     writeln!(out, "{}", line("average", n, sums, None))?;
-    writeln!(out)?;
+    Ok(())
+}
+
+fn print_rules(
+    out: &mut impl Write,
+    found: &BTreeMap<Layout, LayoutCoherence>,
+) -> Result<(), Failure> {
     writeln!(
         out,
         "percent of the asked rules that count; by attribute and rule (written, encoder, judge):"
@@ -424,7 +442,13 @@ fn print(out: &mut impl Write, found: &BTreeMap<Layout, LayoutCoherence>) -> Res
             marks.judge.asked
         )?;
     }
-    writeln!(out)?;
+    Ok(())
+}
+
+fn print_distances(
+    out: &mut impl Write,
+    found: &BTreeMap<Layout, LayoutCoherence>,
+) -> Result<(), Failure> {
     write!(out, "distance of values from the engine's (0-1)")?;
     for attribute in COMPARED {
         write!(out, " {:>9}", attribute.key())?;
