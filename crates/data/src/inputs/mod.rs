@@ -7,7 +7,7 @@ mod stream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use genvp_puzzle::family::Stratum;
+use genvp_puzzle::family::{Family, Stratum, family_of_file};
 use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Domain, Layout, Set};
 
@@ -118,6 +118,14 @@ impl PuzzleSource {
             return Ok(puzzle_file::format_named(file.format.name()));
         }
         puzzle_file::format_of(&self.path, self.content.as_ref().map(|bytes| bytes.as_slice()))
+    }
+
+    /// The family that its name or its row of a table says it is of, the file unread.
+    pub fn named_family(&self) -> Option<&'static dyn Family> {
+        if let Some(file) = &self.row {
+            return Some(puzzle_file::format_named(file.format.name()).family());
+        }
+        family_of_file(&self.path.file_stem().unwrap_or_default().to_string_lossy())
     }
 
     /// What its folder or name says it is counted under.

@@ -10,7 +10,7 @@ use genvp_model::DeviceChoice;
 use genvp_puzzle::{Attribute, Layout, RuleMatrix};
 use serde_json::{Value, json};
 
-use crate::commands::solve::learned::rounded;
+use crate::commands::solve::learned::{rounded, warn_of_other_families};
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::picture_file;
@@ -66,6 +66,7 @@ impl Rules {
         }
         let model = Model::open(&self.model, &crate::device::open(device, console)?)?;
         let solver = Solver::new(&model)?.with_experts(true);
+        warn_of_other_families(&sources, model.card().name(), console);
         let progress = console.progress("looking", sources.len() as u64);
         let (mut out, mut bad, mut seen) = (stdout().lock(), 0u64, 0u64);
         pipeline::solve_all(&sources, &solver, Solver::BATCH, |outcome| {

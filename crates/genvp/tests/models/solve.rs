@@ -68,6 +68,25 @@ fn files_with_foreign_or_odd_members_are_solved_from_their_image() {
 }
 
 #[test]
+fn files_of_another_family_are_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    succeed(root, &["dataset", "make", "pgm", "--regime", "neutral", "-n", "2", "--out", "PGM"]);
+    write_npz(&root.join("RAVEN_0_train.npz"), &puzzle(Layout::CenterSingle, 0));
+    let told = |args: &[&str]| {
+        let output = genvp_in(root, args);
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
+        stderr(&output)
+    };
+    for command in ["solve", "rules"] {
+        let warned = told(&[command, "PGM"]);
+        assert!(warned.contains("warning: files named as puzzles of pgm: 2;"), "{warned}");
+        assert!(!told(&[command, "RAVEN_0_train.npz"]).contains("warning"));
+    }
+    assert!(!told(&["solve", "--exact", "PGM"]).contains("warning"));
+}
+
+#[test]
 fn the_answer_comes_from_the_pixels_alone() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();

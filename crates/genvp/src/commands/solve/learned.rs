@@ -3,6 +3,7 @@
 use std::io::{Write, stdout};
 
 use genvp_infer::{Model, Solution, Solver};
+use genvp_puzzle::family::{Family, families};
 use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Layout, Set};
 use serde_json::{Value, json};
@@ -25,6 +26,7 @@ impl Solve {
     ) -> Result<Answer, Failure> {
         let doubting = !self.json || self.confidence || self.explain;
         let solver = Solver::new(model)?.with_confidence(doubting).with_experts(self.explain);
+        warn_of_other_families(sources, model.card().name(), console);
         let progress = console.progress("solving", sources.len() as u64);
         let mut summary = Summary::default();
         let mut out = stdout().lock();
@@ -88,6 +90,23 @@ impl Solve {
             100.0 * sure.unwrap_or_default()
         )?;
         if self.explain { explain::print(out, solution) } else { Ok(()) }
+    }
+}
+
+/// Warns of files that are named as those of another family, and may have the same form: pixels
+/// alone do not show that the model never learned their rules.
+pub fn warn_of_other_families(sources: &[PuzzleSource], model: &str, console: &Console) {
+    for family in families().iter().filter(|family| family.id() != Raven.id()) {
+        let is_named = |source: &&PuzzleSource| {
+            source.named_family().is_some_and(|named| named.id() == family.id())
+        };
+        let count = sources.iter().filter(is_named).count();
+        if count > 0 {
+            let id = family.id();
+            console.warn(&format!(
+                "files named as puzzles of {id}: {count}; {model} knows the rules of RAVEN only, so its answers and confidence mean nothing for them (genvp solve --exact solves {id})"
+            ));
+        }
     }
 }
 
