@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use genvp_data::DataError;
-use genvp_model::ModelError;
+use genvp_model::{ModelError, OtherPuzzles};
 use genvp_puzzle::family::FamilyError;
 
 /// Why a model cannot be examined.
@@ -37,13 +37,8 @@ pub enum ExamError {
         split: String,
     },
     /// A model for puzzles of another form or other rules.
-    #[error("this model is for other puzzles: {found}; wanted are {wanted}")]
-    OtherPuzzles {
-        /// What it is for.
-        found: String,
-        /// What it is asked.
-        wanted: String,
-    },
+    #[error(transparent)]
+    OtherPuzzles(#[from] OtherPuzzles),
 }
 
 impl ExamError {

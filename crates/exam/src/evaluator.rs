@@ -24,6 +24,7 @@ pub struct Evaluator<'a> {
     puzzles: PuzzleConfig,
     mixer: Option<&'a NeuralMixture>,
     compares: bool,
+    needs_rules: bool,
     redraws: bool,
 }
 
@@ -37,23 +38,29 @@ impl<'a> Evaluator<'a> {
         device: &'a Device,
         family: &dyn Family,
     ) -> Result<Self, ExamError> {
-        let (found, puzzles) = (model.puzzle(), PuzzleConfig::of(family));
-        if !found.holds(&puzzles) {
-            let PuzzleConfig { rows, columns, candidates, attributes, rules, .. } = puzzles;
-            return Err(ExamError::OtherPuzzles {
-                found: found.to_string(),
-                wanted: format!(
-                    "{rows}x{columns} panels, {candidates} choices, {attributes} attributes and {rules} rules"
-                ),
-            });
-        }
-        Ok(Self { model, device, puzzles, mixer: None, compares: false, redraws: false })
+        model.puzzle().check_holds(family)?;
+        let puzzles = PuzzleConfig::of(family);
+        Ok(Self {
+            model,
+            device,
+            puzzles,
+            mixer: None,
+            compares: false,
+            needs_rules: false,
+            redraws: false,
+        })
     }
 
     /// Marks every mixture and every expert by itself too; the learned mixture
     /// is `mixer` where there is one.
     pub fn comparing(mut self, mixer: Option<&'a NeuralMixture>) -> Self {
         (self.compares, self.mixer) = (true, mixer);
+        self
+    }
+
+    /// Fails for a model that names no rules, which is else marked on its answers alone.
+    pub fn requiring_rules(mut self) -> Self {
+        self.needs_rules = true;
         self
     }
 
@@ -124,9 +131,9 @@ impl<'a> Evaluator<'a> {
         opened: &[Opened],
         marks: &mut Marks,
     ) -> Result<(), ExamError> {
-        // A model that names no rules is marked on its answers alone.
         let said = match solved.rules() {
             Ok(rules) => Some(host(rules.mixed.clone().argmax(3).float())?),
+            Err(error) if self.needs_rules => return Err(error.into()),
             Err(_) => None,
         };
         let p = self.model.puzzle();
@@ -257,7 +264,7 @@ mod tests {
         let device = Device::flex();
         let error = Evaluator::new(&model(&device), &device, &Vad).unwrap_err().to_string();
         assert!(
-            error.ends_with("wanted are 2x3 panels, 4 choices, 10 attributes and 6 rules"),
+            error.ends_with("wanted are 2x3 panels, 4 choices, 10 attributes, 6 rules"),
             "{error}"
         );
     }

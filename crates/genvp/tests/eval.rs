@@ -93,9 +93,64 @@ fn a_majority_vote_is_measured_like_any_other_model() {
     let expected = report["raven"]["majority_vote"]["average"].as_f64().expect("a figure");
     assert!((average("raven") - expected).abs() < 10.0, "{report}");
     assert!(succeed(&at, &["model", "card", "vote"]).contains("8 choices"));
-    refuse(&["imagine", "--layout", "c-s", "--out", "drawn", "--model", "vote"], "cannot imagine");
-    let moe = ["eval", "moe", "--teach", "0", "-n", "1", "--layout", "c-s", "--model", "vote"];
-    refuse(&moe, "cannot name rules");
+}
+
+const PUZZLE: &str = "made/center_single/RAVEN_0_train.npz";
+
+/// What every command that takes a model does with one that has no pixels, rules or drawings:
+/// its words, and what it says when it refuses.
+const VOTING: [(&[&str], Option<&str>); 20] = [
+    (&["solve", PUZZLE], Some("cannot solve from pictures")),
+    (&["rules", PUZZLE], Some("cannot solve from pictures")),
+    (&["complete", PUZZLE, "--out", "c"], Some("cannot draw panels")),
+    (&["imagine", "--layout", "c-s", "--out", "i"], Some("cannot draw panels")),
+    (&["item", "new", "--source", "model"], Some("cannot draw panels")),
+    (&["item", "sheet", "--source", "model", "--out", "s.svg"], Some("cannot draw panels")),
+    (&["item", "export", "--source", "model", "--out", "e"], Some("cannot draw panels")),
+    (&["demo"], Some("cannot solve from pictures")),
+    (&["eval", "solve", "-n", "1", "--layout", "c-s"], None),
+    (&["eval", "ood", "-n", "1", "--layout", "c-s", "--shift", "size-i"], None),
+    (&["eval", "rules", "-n", "1", "--layout", "c-s"], Some("cannot name rules")),
+    (&["eval", "moe", "-n", "1", "--layout", "c-s"], Some("cannot name rules")),
+    (&["eval", "moe", "-n", "1", "--layout", "c-s", "--teach", "0"], Some("cannot name rules")),
+    (&["eval", "confidence", "-n", "1", "--layout", "c-s"], Some("cannot solve from pictures")),
+    (&["eval", "coherence", "-n", "1", "--layout", "c-s"], Some("cannot draw panels")),
+    (&["eval", "coherence", "-n", "1", "--layout", "c-s", "--missing", "9"], Some("cannot draw")),
+    (&["eval", "figures", "--layout", "c-s", "--out", "f"], Some("cannot draw panels")),
+    (&["eval", "report", "--quick", "--no-training", "-n", "1", "--out", "r"], None),
+    (&["eval", "speed", "solve", "-n", "1"], Some("cannot solve from pictures")),
+    (&["model", "card"], None),
+];
+
+#[test]
+fn every_command_that_takes_a_model_says_what_a_vote_cannot_do() {
+    let (_kept, at) = folder();
+    succeed(&at, &["dataset", "make", "raven", "-n", "1", "--layout", "c-s", "--out", "made"]);
+    for (words, refusal) in VOTING {
+        let named = if words[0] == "model" { &["vote"][..] } else { &["--model", "vote"] };
+        let output = genvp(&at, &[words, named].concat());
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(refusal.is_some().into()), "{words:?}: {told}");
+        assert!(told.contains(refusal.unwrap_or_default()), "{words:?}: {told}");
+        assert!(!told.contains("panicked"), "{words:?}: {told}");
+    }
+    // None is left out: the help of every command is kept, and says which take a model.
+    let helps = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/snapshots");
+    let mut found = 0;
+    for help in fs::read_dir(helps).expect("help texts") {
+        let path = help.expect("a file").path();
+        let stem = path.file_stem().expect("a name").to_string_lossy();
+        let Some(command) = stem.strip_prefix("models__help__") else { continue };
+        if fs::read_to_string(&path).expect("text").contains("--model <") {
+            let is_tried = |(words, _): &(&[&str], _)| {
+                let tried = words.join("-");
+                tried == command || tried.starts_with(&format!("{command}-"))
+            };
+            assert!(VOTING.iter().any(is_tried), "{command} is not tried with a vote");
+            found += 1;
+        }
+    }
+    assert!(found >= 17, "{found}");
 }
 
 #[test]
@@ -388,7 +443,7 @@ fn wishes_that_make_no_sense_are_refused() {
     refuse(&["eval", "solve", "--set", "pgm", "--model", weights()], "not a set");
     refuse(&["eval", "solve", "--model", "none.safetensors"], "none.safetensors");
     refuse(&["eval", "ood", "--shift", "smell", "--model", weights()], "smell");
-    refuse(&["eval", "ablation", "--only", "everything"], "no trial");
+    refuse(&["eval", "ablation", "--only", "everything"], "no trial `everything`");
     refuse(&["eval", "moe", "--set", "vad", "--model", weights()], "not a set");
 }
 

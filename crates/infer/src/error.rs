@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use genvp_model::{DeviceError, ModelError, StoreError};
+use genvp_model::{DeviceError, ModelError, OtherPuzzles, StoreError};
 
 /// Why a model cannot be loaded, or cannot answer.
 #[derive(Debug, thiserror::Error)]
@@ -60,14 +60,12 @@ pub enum InferError {
         wanted: String,
     },
     /// A model for puzzles of another kind.
-    #[error("{origin}: this model is for other puzzles: {found}; wanted are {wanted}")]
+    #[error("{origin}: {source}")]
     OtherPuzzles {
         /// The file, or the name of the model in the box.
         origin: String,
-        /// What it is for.
-        found: String,
-        /// What is asked of it.
-        wanted: &'static str,
+        /// What it is for, and what is asked of it.
+        source: OtherPuzzles,
     },
     /// The device that was asked for is not there.
     #[error(transparent)]

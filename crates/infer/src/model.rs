@@ -37,9 +37,9 @@ impl Model {
     /// The model that is used where none is named.
     pub const DEFAULT: &str = "raven-cpu-64";
 
-    /// The names of the models in the box.
+    /// The names of the models in the box, and of the vote that needs no weights.
     pub fn names() -> Vec<&'static str> {
-        BOX.iter().map(|(name, _)| *name).collect()
+        BOX.iter().map(|(name, _)| *name).chain([VOTE]).collect()
     }
 
     /// The default model in the box, on the CPU.

@@ -89,16 +89,12 @@ impl<'m> Solver<'m> {
     /// # Errors
     /// When the model is for other puzzles than those of the RAVEN family.
     pub fn new(model: &'m Model) -> Result<Self, InferError> {
-        let p = model.config().puzzle();
-        if !p.is_for(&PuzzleConfig::of(&Raven)) {
-            return Err(InferError::OtherPuzzles {
-                origin: model.card().name().to_owned(),
-                found: p.to_string(),
-                wanted: "those of the RAVEN family (3x3 panels, 8 choices, 12 attributes, 5 rules)",
-            });
-        }
+        model.config().puzzle().check_for(&Raven).map_err(|source| InferError::OtherPuzzles {
+            origin: model.card().name().to_owned(),
+            source,
+        })?;
         if model.config().batch_shape().size.is_none() {
-            let what = "solve from pictures: it compares the scenes of choices, which only `genvp eval solve` knows";
+            let what = "solve from pictures: it compares the scenes of choices";
             return Err(ModelError::Cannot { what }.into());
         }
         let constants = Constants::of(model.card());

@@ -23,9 +23,19 @@ pub struct PuzzleConfig {
     pub attributes: usize,
     /// N_R, the rules an attribute may follow; rule 0 is "none".
     pub rules: usize,
-    /// How many layouts the generative path is told apart; 0: it is not told.
+    /// How many layouts the generative path is conditioned on; 0: on none.
     #[serde(default)]
     pub layouts: usize,
+}
+
+/// A model that is for other puzzles than those it is asked about.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("this model is for other puzzles: {found}; wanted are {wanted}")]
+pub struct OtherPuzzles {
+    /// What it is for.
+    pub found: PuzzleConfig,
+    /// What it is asked about.
+    pub wanted: PuzzleConfig,
 }
 
 impl PuzzleConfig {
@@ -42,14 +52,32 @@ impl PuzzleConfig {
         }
     }
 
+    /// Checks that grid, choices and rule matrix are exactly those of a family.
+    ///
+    /// # Errors
+    /// When they are not.
+    pub fn check_for(&self, family: &dyn Family) -> Result<(), OtherPuzzles> {
+        let wanted = Self::of(family);
+        if self.is_for(&wanted) { Ok(()) } else { Err(OtherPuzzles { found: *self, wanted }) }
+    }
+
+    /// Checks that grid and choices are those of a family, and that the rule matrix holds its
+    /// rules: rows and columns that never occur may follow.
+    ///
+    /// # Errors
+    /// When they are not.
+    pub fn check_holds(&self, family: &dyn Family) -> Result<(), OtherPuzzles> {
+        let wanted = Self::of(family);
+        if self.holds(&wanted) { Ok(()) } else { Err(OtherPuzzles { found: *self, wanted }) }
+    }
+
     /// Whether grid, choices and rule matrix are those of other puzzles.
-    pub fn is_for(&self, puzzles: &Self) -> bool {
+    fn is_for(&self, puzzles: &Self) -> bool {
         Self { layouts: puzzles.layouts, ..*self } == *puzzles
     }
 
-    /// Whether grid and choices are those of other puzzles, and the rule matrix holds their
-    /// rules: rows and columns that never occur may follow.
-    pub fn holds(&self, puzzles: &Self) -> bool {
+    /// The same for a rule matrix in which further rows and columns may follow.
+    fn holds(&self, puzzles: &Self) -> bool {
         let Self { attributes, rules, .. } = *puzzles;
         Self { attributes, rules, ..*self }.is_for(puzzles)
             && self.attributes >= attributes

@@ -46,7 +46,7 @@ pub mod select;
 
 pub use architecture::{ARCHITECTURES, AnyModel, ArchitectureConfig, ModelConfig, PuzzleModel};
 pub use batch::{BatchShape, PuzzleBatch, PuzzleData, RuleLabels};
-pub use config::{ConfigError, LatentConfig, NetworkConfig, PuzzleConfig};
+pub use config::{ConfigError, LatentConfig, NetworkConfig, OtherPuzzles, PuzzleConfig};
 pub use device::{DeviceChoice, DeviceError};
 pub use error::ModelError;
 pub use expert::{Inference, Predictions};

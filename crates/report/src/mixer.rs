@@ -38,7 +38,7 @@ const CHUNK: usize = 32;
 /// the model's experts say about them; the model itself stays as it is.
 ///
 /// # Errors
-/// When a question cannot be read, or the device fails.
+/// When the model names no rules, a question cannot be read, or the device fails.
 pub fn teach_mixer(
     model: &AnyModel,
     device: &Device,
@@ -46,6 +46,9 @@ pub fn teach_mixer(
     settings: MixerTraining,
     progress: &dyn Fn(u64),
 ) -> Result<NeuralMixture, ReportError> {
+    if model.latent_model().is_none() {
+        return Err(ModelError::Cannot { what: "name rules" }.into());
+    }
     let puzzle = model.puzzle();
     let shape = [puzzle.predictions(), puzzle.candidates, puzzle.attributes, puzzle.rules];
     let mut said = Vec::with_capacity(questions.len());

@@ -17,8 +17,8 @@ use crate::failure::{Answer, Failure};
 /// Check that everything is here and works.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Takes about two seconds. Exit status 1 if something that is needed does not work; what is merely
-absent (a GPU, the original programs' puzzles) is told and does not count.
+Takes about two seconds. Exit status 1 if something that is needed does not work. A GPU and the
+original programs' puzzles are optional: if they are missing, the status is still 0.
 
 Examples:
   genvp doctor

@@ -13,6 +13,9 @@ fn the_model_in_the_box_is_listed_and_described() {
     let list = &json(root, &["model", "list", "--json"])[0];
     assert_eq!(list["models"][0]["model"], "raven-cpu-64");
     assert_eq!(list["models"][0]["default"], true);
+    assert!(text.contains("vote             a majority vote"), "{text}");
+    assert_eq!(list["models"][1]["model"], "vote");
+    assert_eq!(list["models"][1]["default"], false);
     let card = &json(root, &["model", "card", "--json"])[0];
     assert_eq!(card["name"], "raven-cpu-64");
     assert_eq!(card["config"]["puzzle"]["candidates"], 8);

@@ -1,7 +1,7 @@
 //! The model at work: from rules to pictures, and from pictures back to rules.
 
 use burn::tensor::{Device, Tensor, TensorData};
-use genvp_model::{AnyModel, ModelError, Noise, PuzzleConfig, PuzzleSpec, SamplingConfig};
+use genvp_model::{AnyModel, ModelError, Noise, PuzzleSpec, SamplingConfig};
 use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Layout, Panel, RuleMatrix, Stream, render};
 
@@ -35,6 +35,8 @@ impl Drawing {
 pub struct Artist<'m> {
     genvp: &'m AnyModel,
     device: &'m Device,
+    /// The side of the panels that the model draws.
+    side: usize,
     sampling: SamplingConfig,
 }
 
@@ -42,23 +44,17 @@ impl<'m> Artist<'m> {
     /// An artist that samples as the model believes.
     ///
     /// # Errors
-    /// When the model is for other puzzles than those of the RAVEN family.
+    /// When the model is for other puzzles than those of the RAVEN family, or has no pixels.
     pub fn new(genvp: &'m AnyModel, device: &'m Device) -> Result<Self, ImagineError> {
-        let p = genvp.puzzle();
-        if !p.is_for(&PuzzleConfig::of(&Raven)) {
-            return Err(ImagineError::OtherPuzzles { found: p.to_string() });
-        }
-        Ok(Self { genvp, device, sampling: SamplingConfig::default() })
+        genvp.puzzle().check_for(&Raven)?;
+        let side = genvp.batch_shape().size;
+        let side = side.ok_or(ModelError::Cannot { what: "draw panels" })?;
+        Ok(Self { genvp, device, side, sampling: SamplingConfig::default() })
     }
 
     /// The same artist, sampling otherwise.
     pub fn with_sampling(self, sampling: SamplingConfig) -> Self {
         Self { sampling, ..self }
-    }
-
-    /// The side of the panels that the model draws.
-    fn side(&self) -> usize {
-        self.genvp.batch_shape().size.unwrap_or_default()
     }
 
     /// The model.
@@ -93,7 +89,7 @@ impl<'m> Artist<'m> {
 
     /// Pictures of one puzzle from a tensor `[9, h, w, 1]`.
     pub(crate) fn drawing(&self, images: Tensor<4>) -> Result<Drawing, ImagineError> {
-        let side = self.side();
+        let side = self.side;
         let pixels = host(images)?;
         let panel = |index: usize| {
             let own = &pixels[index * side * side..(index + 1) * side * side];
@@ -124,7 +120,7 @@ impl<'m> Artist<'m> {
 
     /// The pictures of a puzzle as the model wants them `[9, h, w, 1]`.
     pub(crate) fn canvas(&self, panels: &[&[f32]; 9]) -> Tensor<4> {
-        let side = self.side();
+        let side = self.side;
         let mut pixels = vec![0.0; 9 * side * side];
         for (panel, out) in panels.iter().zip(pixels.chunks_exact_mut(side * side)) {
             render::resize_ink(panel, judge::SIDE, side, out);

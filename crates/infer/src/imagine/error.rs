@@ -1,6 +1,6 @@
 //! What can be wrong with a wish.
 
-use genvp_model::ModelError;
+use genvp_model::{ModelError, OtherPuzzles};
 use genvp_puzzle::{Layout, PuzzleError};
 
 /// Why something cannot be imagined, completed or judged.
@@ -17,13 +17,8 @@ pub enum ImagineError {
         layout: Layout,
     },
     /// A model for puzzles of another kind.
-    #[error(
-        "this model is for other puzzles ({found}): wanted are 3x3 panels, 12 attributes, 5 rules"
-    )]
-    OtherPuzzles {
-        /// What it is for.
-        found: String,
-    },
+    #[error(transparent)]
+    OtherPuzzles(#[from] OtherPuzzles),
     /// The panels to complete do not make sense.
     #[error("{0}")]
     Missing(String),

@@ -222,10 +222,11 @@ impl RunConfig {
         let p = self.model.puzzle();
         let networks = self.model.networks();
         let padded = networks.is_some_and(|networks| networks.experts.allows_unused_rules());
-        let raven = PuzzleConfig::of(&Raven);
-        let fits = p.is_for(&raven) || padded && p.holds(&raven);
-        if !fits || ![0, Layout::ALL.len()].contains(&p.layouts) {
-            problems.push("fresh puzzles are of the RAVEN family: 3x3 panels, 8 candidates, 12 attributes and 5 rules (or more, which never occur, unless the experts are \"slots\"), 7 layouts or none".into());
+        let fits = if padded { p.check_holds(&Raven) } else { p.check_for(&Raven) };
+        let layouts = Layout::ALL.len();
+        if fits.is_err() || ![0, layouts].contains(&p.layouts) {
+            let raven = PuzzleConfig::of(&Raven);
+            problems.push(format!("fresh puzzles are of the RAVEN family: {raven} (or more attributes and rules, which never occur, unless the experts are \"slots\"), {layouts} layouts or none"));
         }
         if self.train.loss.symbolic_only && self.model.values().is_none() {
             problems.push(
@@ -234,7 +235,7 @@ impl RunConfig {
             );
         }
         if self.model.values().is_some() && SceneCodes::of(&self.model).is_none() {
-            problems.push("[model.values] has no place for RAVEN's values: two components, each with groups of 9 places, 5 named, 6 ordered and 10 ordered values, and 7 layouts or none".into());
+            problems.push(format!("[model.values] cannot hold RAVEN's values: these need two components, each with groups of 9 places, 5 named, 6 ordered and 10 ordered values, and {layouts} layouts or none"));
         }
         if !self.train.feed.warp.is_off() {
             let (shape, weights) = (self.feed_shape(), &self.train.loss.weights);

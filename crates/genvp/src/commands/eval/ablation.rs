@@ -49,7 +49,7 @@ pub struct Ablation {
     #[arg(short, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     n: u64,
     /// Show other figures beside ours
-    #[arg(long, value_enum, value_name = "WHOM")]
+    #[arg(long, value_enum, value_name = "WITH")]
     compare: Option<Compare>,
     /// Print JSON
     #[arg(long)]
@@ -125,7 +125,7 @@ impl Ablation {
     fn trials(&self) -> Result<Vec<&'static Trial>, Failure> {
         let is_group = |name: &str| GROUPS.iter().any(|group| group.name == name);
         if let Some(name) = self.only.iter().find(|n| Trial::named(n).is_none() && !is_group(n)) {
-            return Err(Failure::bad(format!("`{name}` is no trial"))
+            return Err(Failure::bad(format!("there is no trial `{name}`"))
                 .hint("`genvp eval ablation --list` shows them"));
         }
         let wanted = |trial: &&Trial| {

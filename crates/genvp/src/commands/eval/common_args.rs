@@ -43,7 +43,7 @@ pub struct CommonArgs {
     #[arg(long, value_name = "S", default_value_t = SEED)]
     pub seed: u64,
     /// Show other figures beside ours
-    #[arg(long, value_enum, value_name = "WHOM")]
+    #[arg(long, value_enum, value_name = "WITH")]
     pub compare: Option<Compare>,
     /// Print JSON
     #[arg(long)]
@@ -87,7 +87,7 @@ impl Subject {
         table
     }
 
-    /// Ready to be asked.
+    /// An evaluator of this model on RAVEN's puzzles.
     pub fn evaluator(&self) -> Result<Evaluator<'_>, Failure> {
         Ok(Evaluator::new(self.model.genvp(), self.model.device(), &Raven)?)
     }

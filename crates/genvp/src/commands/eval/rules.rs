@@ -22,7 +22,7 @@ pub struct Rules {
     /// Which puzzles: raven, iraven, raven-fair; the rules are the same, the puzzles are not
     #[arg(long, value_name = "SET", default_value = "raven")]
     set: String,
-    /// Draw which rules are told, and what they are taken for, into this folder
+    /// Folder for two heat maps: right rules by attribute, and which rule is taken for which
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Replace pictures that are there
@@ -33,8 +33,8 @@ pub struct Rules {
 }
 
 const MORE: &str = "\
-Counted are attributes that can carry more than one rule in a layout; number and position count once,
-and a constant that is noise does not count.
+Counted are attributes that can carry more than one rule in a layout; number and position count
+once, and a constant that is noise does not count.
 
 Examples:
   genvp eval rules --compare paper
@@ -47,7 +47,8 @@ impl Rules {
         let sheets = self.common.fresh(set, Domain::Standard)?;
         let subject = self.common.subject(console, device)?;
         let progress = console.progress("reading rules", sheets.len() as u64 * self.common.n);
-        let telling = Telling::of(&subject.evaluate(&subject.evaluator()?, &sheets, &progress)?);
+        let evaluator = subject.evaluator()?.requiring_rules();
+        let telling = Telling::of(&subject.evaluate(&evaluator, &sheets, &progress)?);
         progress.finish();
         if let Some(folder) = &self.out {
             draw(&telling, folder, self.force)?;

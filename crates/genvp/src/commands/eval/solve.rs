@@ -47,8 +47,8 @@ pub enum WhichSplit {
 }
 
 const MORE: &str = "\
-Percent with 95 % intervals (Wilson); the average is the mean over layouts. The model in the box never
-learned from RAVEN-FAIR's wrong choices, so that set is zero-shot.
+Percent with 95 % intervals (Wilson); the average is the mean over layouts. The model in the box
+never learned from RAVEN-FAIR's wrong choices, so that set is zero-shot.
 
 Examples:
   genvp eval solve --compare paper

@@ -23,7 +23,7 @@ impl List {
     pub(super) fn run(&self) -> Result<Answer, Failure> {
         let presets: Vec<Preset> =
             preset::names().into_iter().map(load).collect::<Result<_, _>>()?;
-        // A program that was built without weights has none to show.
+        // A program that was built without weights has those of no network to show.
         let models: Vec<Weights> =
             Model::names().into_iter().filter_map(|name| Weights::find(name).ok()).collect();
         let mut out = stdout().lock();
@@ -46,13 +46,18 @@ impl List {
         writeln!(out, "Models in the box")?;
         for model in &models {
             let card = model.card()?;
-            let preset = card.said()["preset"].as_str().unwrap_or("unknown").to_owned();
-            let size = model.bytes().len() as f64 / 1e6;
             let default = if model.name == Model::DEFAULT { ", used by default" } else { "" };
-            writeln!(out, "  {:<16} preset {preset}, {size:.1} MB{default}", model.name)?;
+            let about = match (card.said()["preset"].as_str(), card.said()["note"].as_str()) {
+                (None, Some(note)) => note.to_owned(),
+                (preset, _) => {
+                    let size = model.bytes().len() as f64 / 1e6;
+                    format!("preset {}, {size:.1} MB", preset.unwrap_or("unknown"))
+                }
+            };
+            writeln!(out, "  {:<16} {about}{default}", model.name)?;
         }
-        if models.is_empty() {
-            writeln!(out, "  none: this program was built without weights")?;
+        if !models.iter().any(|model| model.name == Model::DEFAULT) {
+            writeln!(out, "  {:<16} not here: built without weights", Model::DEFAULT)?;
         }
         writeln!(out, "Presets")?;
         for preset in presets {

@@ -16,7 +16,7 @@ use crate::failure::{Answer, Failure};
 #[command(after_help = "\
 The digest in the file must be that of its contents, every tensor must be there, of the right
 shape and finite, and the model must give finite answers to a few fresh puzzles (how many of them
-are right is told, and not judged).
+are right is printed, but does not affect the result).
 
 Examples:
   genvp model verify

@@ -32,7 +32,7 @@ pub struct Solve {
     /// Show what the experts see in every choice and the rules that the wrong ones break
     #[arg(long)]
     explain: bool,
-    /// Say how sure the answers are in --json too; it takes half as much time again
+    /// Say how sure the answers are in --json too; solving then takes about 1.5 times as long
     #[arg(long)]
     confidence: bool,
     /// Leave out files that cannot be read, and say how many
@@ -55,8 +55,8 @@ looked at: never target, predict, the meta arrays or the xml. What is odd or unk
 (as in PGM's files) is skipped, and named with -v; a target that is no choice is an error. Where a
 file says which choice is right, the accuracy is reported.
 
---exact also solves PGM and VAD, by the names of their files, and reads their archives (.tar.gz) as they
-are.
+--exact also solves PGM and VAD, by the names of their files, and reads their archives (.tar.gz) as
+they are.
 
 Examples:
   genvp solve I-RAVEN/center_single/RAVEN_8_test.npz --explain
