@@ -179,7 +179,7 @@ impl NetworkConfig<'_> {
         2 * self.latent.panel()
     }
 
-    /// The objects that Z speaks about, for a decoder that draws object by object.
+    /// The objects whose values Z holds, for a decoder that draws object by object.
     pub(crate) fn objects(&self) -> Option<Objects> {
         let DecoderConfig::Objects(decoder) = &self.image.decoder else { return None };
         let slots = decoder.slots();
