@@ -1,0 +1,309 @@
+// Play: learning with reasons, or an exam with a clock; choosing the answer or building it.
+
+import { ask, isStatic } from "./engine";
+import { builder, type Builder } from "./builder";
+import { choices, type Choices } from "./choices";
+import { button, copy, field, fill, h, number, save, say, select } from "./dom";
+import { reasons, ruleList } from "./explain";
+import { grid, panel } from "./panels";
+import { anySeed, catalog, familyOf, fromPath, link, SET_NAMES, toPath } from "./ref";
+import { sureness } from "./solve";
+import type { Catalog, Mark, Puzzle, PuzzleRef, Solved } from "./types";
+
+type Mode = "learn" | "exam";
+
+interface Answered {
+  puzzle: Puzzle;
+  response: string;
+  right: boolean;
+  seconds: number;
+  broken: string[];
+}
+
+const LEVELS: Record<string, [number, number] | undefined> = {
+  any: undefined, easy: [1, 2], medium: [3, 4], hard: [5, 8],
+};
+
+interface Wanted {
+  set: string;
+  kind: string;
+  level: string;
+  mode: Mode;
+  build: boolean;
+  items: number;
+  seconds: number;
+}
+
+const wanted: Wanted = {
+  set: "iraven", kind: "any", level: "any", mode: "learn", build: false, items: 5, seconds: 60,
+};
+
+/** Shows the page; gives what ends its clock and keys. */
+export async function play(main: HTMLElement, path: string[]): Promise<() => void> {
+  const all = await catalog();
+  const controls = h("div", { class: "controls" });
+  const stage = h("div", { class: "stage" });
+  let stop = () => {};
+  const again = () => {
+    stop();
+    stop = () => {};
+  };
+  const start = async () => {
+    again();
+    stop = wanted.mode === "exam" ? await exam(stage, all) : await learn(stage, all);
+  };
+  const show = () => fill(controls, ...playControls(all, show, start));
+  show();
+  fill(main, h("h1", {}, "Play"),
+    h("p", { class: "lead" }, "The panels follow rules, row by row or column by column. Which one comes last?"),
+    controls, stage);
+  const named = fromPath(path);
+  if (named) {
+    wanted.set = named.set;
+    wanted.mode = "learn";
+    show();
+    stop = await learn(stage, all, named);
+  } else {
+    await start();
+  }
+  return () => stop();
+}
+
+function playControls(all: Catalog, show: () => void, start: () => Promise<void>): HTMLElement[] {
+  const family = familyOf(all, wanted.set);
+  const sets = all.families.flatMap((f) => f.sets.map((s) => [s.name, SET_NAMES[s.name] ?? s.name] as const));
+  const kinds = [["any", "any"] as const, ...family.kinds.map((k) => [k.name, k.long] as const)];
+  const levels = Object.keys(LEVELS).map((level) => [level, level] as const);
+  const controls = [
+    field("Puzzles", select(sets, wanted.set, (set) => {
+      Object.assign(wanted, { set, kind: "any" });
+      show();
+    })),
+    field(family.has_layouts ? "Layout" : "Regime", select(kinds, wanted.kind, (kind) => void (wanted.kind = kind))),
+  ];
+  if (family.id !== "vad") {
+    controls.push(field("Changing rules", select(levels, wanted.level, (level) => void (wanted.level = level))));
+  }
+  controls.push(
+    field("Mode", select([["learn", "learn, with reasons"], ["exam", "exam, with a score"]], wanted.mode, (mode) => {
+      wanted.mode = mode as Mode;
+      show();
+    })),
+    field("Answer by", select([["choose", "choosing it"], ["build", "building it"]], wanted.build ? "build" : "choose",
+      (how) => void (wanted.build = how === "build"))),
+  );
+  if (wanted.mode === "exam") {
+    controls.push(
+      field("Items", number(wanted.items, 1, 50, (n) => void (wanted.items = n))),
+      field("Seconds each", number(wanted.seconds, 0, 600, (n) => void (wanted.seconds = n)), "0: no limit"),
+    );
+  }
+  controls.push(button(wanted.mode === "exam" ? "Start the exam" : "New puzzle", start, { class: "primary" }));
+  return controls;
+}
+
+/** The next puzzle as wanted. Kinds take turns in random order, so that none comes twice in a row. */
+let bag: string[] = [];
+
+async function next(all: Catalog, seed: number, index: number): Promise<Puzzle> {
+  const kinds = familyOf(all, wanted.set).kinds.map((kind) => kind.name);
+  bag = bag.filter((kind) => kinds.includes(kind));
+  if (bag.length === 0) bag = kinds.slice().sort(() => Math.random() - 0.5);
+  const kind = wanted.kind === "any" ? bag.pop()! : wanted.kind;
+  const active = familyOf(all, wanted.set).id === "vad" ? undefined : LEVELS[wanted.level];
+  return make({ set: wanted.set, kind, seed, index }, active);
+}
+
+async function make(puzzle: PuzzleRef, active?: [number, number]): Promise<Puzzle> {
+  const said = await ask<{ puzzles: Puzzle[] }>("make", { puzzle, active_rules: active });
+  return said.puzzles[0]!;
+}
+
+/** A puzzle on the stage; `done` is told the answer. */
+async function board(
+  puzzle: Puzzle,
+  isBuilt: boolean,
+  done: (response: string, right: boolean, broken: string[]) => void,
+): Promise<{ element: HTMLElement; reveal(): void; end(): void; choices?: Choices }> {
+  const { form } = puzzle;
+  const question = grid(puzzle.question.map((p, i) => panel(p, `Panel ${i + 1}: ${p.words}`)),
+    form.columns, form.rows * form.columns);
+  let options: Choices | undefined;
+  let tools: Builder | undefined;
+  let isDone = false;
+  const confirm = async () => {
+    if (isDone) return;
+    if (tools) {
+      const mark = await ask<Mark>("mark", { puzzle: puzzle.puzzle, panel: tools.built() });
+      isDone = true;
+      done(mark.right ? "built right" : "built wrong", mark.right, mark.broken);
+      return;
+    }
+    const chosen = options?.chosen();
+    if (chosen === undefined) throw new Error("choose a panel first");
+    isDone = true;
+    done(String(chosen + 1), chosen === puzzle.target, puzzle.broken[chosen] ?? []);
+  };
+  const answer = button("Answer", confirm, { class: "primary" });
+  if (isBuilt) tools = await builder(puzzle);
+  else options = choices(puzzle, (index) => say(`choice ${index + 1}`), () => void confirm());
+  const keys = (event: KeyboardEvent) => {
+    const typed = Number(event.key);
+    const target = event.target as HTMLElement;
+    if (!options || target.matches("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (typed >= 1 && typed <= form.choices) options.choose(typed - 1);
+  };
+  document.addEventListener("keydown", keys);
+  const element = h("div", { class: "board" },
+    h("section", { "aria-label": "Question" }, question),
+    h("section", { "aria-label": "Your answer" },
+      isBuilt ? tools!.element : options!.element,
+      h("p", { class: "hint" }, isBuilt
+        ? "Set shape, size and colour, then press the places where such objects are. Any panel that keeps the rules is right."
+        : `Keys 1 to ${form.choices} choose, arrows move, Enter answers.`),
+      answer));
+  return {
+    element,
+    choices: options,
+    reveal: () => {
+      options?.reveal(puzzle.target);
+      answer.remove();
+    },
+    end: () => document.removeEventListener("keydown", keys),
+  };
+}
+
+/** One puzzle after another, each explained. */
+async function learn(stage: HTMLElement, all: Catalog, named?: PuzzleRef): Promise<() => void> {
+  let end = () => {};
+  const seed = anySeed();
+  let count = 0;
+  const show = async (puzzle: Puzzle) => {
+    end();
+    history.replaceState(null, "", `#play/${toPath(puzzle.puzzle)}`);
+    const feedback = h("div", { class: "feedback" });
+    const shown = await board(puzzle, wanted.build, (response, right, broken) => {
+      shown.reveal();
+      explain(puzzle, response, right, broken, feedback, () => another());
+    });
+    end = shown.end;
+    const about = h("p", { class: "about" }, `${SET_NAMES[puzzle.set]} · ${puzzle.kind} · `,
+      button("Copy link", () => copy(link("play", puzzle.puzzle), "Link"), { class: "quiet" }));
+    fill(stage, shown.element, about, feedback);
+    say(`New puzzle: ${puzzle.kind}`);
+  };
+  const another = async () => show(await next(all, seed, ++count * 1000));
+  await (named ? show(await make(named)) : another());
+  return () => end();
+}
+
+function explain(
+  puzzle: Puzzle,
+  response: string,
+  right: boolean,
+  broken: string[],
+  feedback: HTMLElement,
+  another: () => Promise<void>,
+): void {
+  const verdict = right ? "Right." : "Not right.";
+  const model = h("div", { class: "model" });
+  const onward = button("Next puzzle", another, { class: "primary" });
+  fill(feedback,
+    h("h2", { class: right ? "good" : "bad" }, `${right ? "✓" : "✗"} ${verdict}`),
+    !right && h("p", {}, `Broken: ${broken.join("; ")}.`),
+    response.startsWith("built") && h("p", {}, `The choice made for this puzzle was number ${puzzle.target + 1}:`,
+      panel(puzzle.choices[puzzle.target]!)),
+    onward,
+    h("h3", {}, "The rules"), ruleList(puzzle), reasons(puzzle),
+    !isStatic && button("What does the model say?", async () => {
+      const solved = await ask<Solved>("solve", { puzzle: puzzle.puzzle });
+      fill(model, modelWords(solved, puzzle.target));
+    }),
+    model);
+  say(right ? verdict : `${verdict} Broken: ${broken.join("; ")}`);
+  onward.focus();
+}
+
+function modelWords(solved: Solved, target: number): HTMLElement {
+  if (!solved.model) return h("p", {}, solved.why_no_model ?? "no model");
+  const { answer, rules } = solved.model;
+  const judged = answer === target ? "which is right" : `and it is wrong: ${solved.model.broken[target]?.join("; ") ?? ""}`;
+  return h("p", {}, `The model chose ${answer + 1}, ${judged}. ${sureness(solved.model)} It sees: ${rules}.`);
+}
+
+/** Items against the clock, without reasons until the end. */
+async function exam(stage: HTMLElement, all: Catalog): Promise<() => void> {
+  const seed = anySeed();
+  const given: Answered[] = [];
+  let end = () => {};
+  let isOver = false;
+  const ask_ = async (item: number): Promise<void> => {
+    end();
+    if (isOver) return;
+    if (item >= wanted.items) return result(stage, given, seed);
+    const puzzle = await next(all, seed, item * 1000);
+    const begun = performance.now();
+    const finish = (response: string, right: boolean, broken: string[]) => {
+      // The clock may run out while an answer is being marked.
+      if (given.length > item) return;
+      given.push({ puzzle, response, right, broken, seconds: (performance.now() - begun) / 1000 });
+      void ask_(item + 1);
+    };
+    const shown = await board(puzzle, wanted.build, finish);
+    const clock = h("p", { class: "clock", role: "timer" });
+    const limit = wanted.seconds;
+    const tick = () => {
+      const left = limit - (performance.now() - begun) / 1000;
+      clock.textContent = `Item ${item + 1} of ${wanted.items}` + (limit ? ` · ${Math.max(0, Math.ceil(left))} s left` : "");
+      clock.classList.toggle("late", limit > 0 && left <= 5);
+      if (limit && Math.ceil(left) === 5) say("five seconds left");
+      if (limit && left <= 0) {
+        clearInterval(timer);
+        finish("timeout", false, []);
+      }
+    };
+    const timer = setInterval(tick, 250);
+    end = () => {
+      clearInterval(timer);
+      shown.end();
+    };
+    fill(stage, clock, shown.element);
+    tick();
+  };
+  await ask_(0);
+  return () => {
+    isOver = true;
+    end();
+  };
+}
+
+function result(stage: HTMLElement, given: Answered[], seed: number): void {
+  const right = given.filter((answer) => answer.right).length;
+  const rows = given.map((answer, index) => h("tr", {},
+    h("th", { scope: "row" }, h("a", { href: `#play/${toPath(answer.puzzle.puzzle)}` }, index + 1)),
+    h("td", {}, answer.right ? "✓" : "✗"),
+    h("td", {}, answer.response),
+    h("td", {}, answer.puzzle.target + 1),
+    h("td", {}, answer.seconds.toFixed(1)),
+    h("td", {}, answer.broken.join("; ")),
+  ));
+  const head = ["Item", "", "Answer", "Key", "Seconds", "Rules missed"];
+  fill(stage,
+    h("h2", { tabindex: -1 }, `${right} of ${given.length} right`),
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Results" }, h("table", {},
+      h("thead", {}, h("tr", {}, head.map((text) => h("th", { scope: "col" }, text || h("span", { class: "visually-hidden" }, "Right"))))),
+      h("tbody", {}, rows))),
+    button("Save as CSV", () => save(`exam-${seed}.csv`, new Blob([csv(given)], { type: "text/csv" }))),
+    h("p", { class: "hint" }, "Nothing is kept unless you save it."));
+  say(`${right} of ${given.length} right`);
+  stage.querySelector("h2")!.focus();
+}
+
+function csv(given: Answered[]): string {
+  const cell = (text: string) => `"${text.replace(/"/g, '""').replace(/^[=+\-@]/, "'$&")}"`;
+  const lines = given.map((a, i) => [
+    i + 1, a.puzzle.set, a.puzzle.kind, a.puzzle.puzzle.seed, a.puzzle.puzzle.index, cell(a.puzzle.rules),
+    a.puzzle.target + 1, cell(a.response), a.right ? 1 : 0, a.seconds.toFixed(3), cell(a.broken.join("; ")),
+  ].join(","));
+  return ["item,set,kind,seed,index,rules,key,response,correct,seconds,rules_missed", ...lines].join("\n") + "\n";
+}

@@ -1,0 +1,149 @@
+//! The models that can be asked, by name: those that the studio was started with, and those in
+//! the box, which are read when they are first asked. No name from a request is ever a path.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use genvp_infer::{Card, InferError, Model, Weights};
+use genvp_puzzle::family::Family;
+use genvp_puzzle::raven::Raven;
+use serde_json::{Value, json};
+
+use crate::engine::Refusal;
+
+/// The models that can be asked.
+#[derive(Debug)]
+pub struct Models {
+    /// By whose device the others compute, too.
+    first: Arc<Model>,
+    all: Vec<Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    card: Card,
+    /// From what it is read; those that are here already need none.
+    weights: Option<Weights>,
+    model: Mutex<Option<Arc<Model>>>,
+}
+
+impl Entry {
+    fn loaded(model: Arc<Model>) -> Self {
+        Self { card: model.card().clone(), weights: None, model: Mutex::new(Some(model)) }
+    }
+
+    /// A model of the box that answers puzzles from pictures; the vote looks at scenes.
+    fn boxed(name: &str) -> Option<Self> {
+        let weights = Weights::find(name).ok()?;
+        let card = weights.card().ok()?;
+        card.config().batch_shape().size?;
+        Some(Self { card, weights: Some(weights), model: Mutex::default() })
+    }
+
+    fn family(&self) -> Option<&'static dyn Family> {
+        self.card.config().puzzle().family()
+    }
+
+    fn is_of(&self, family: &dyn Family) -> bool {
+        self.family().is_some_and(|own| own.id() == family.id())
+    }
+}
+
+impl Models {
+    /// The given models in this order, and then those in the box.
+    pub fn new(first: Model, others: Vec<Model>) -> Self {
+        let first = Arc::new(first);
+        let others = others.into_iter().map(Arc::new);
+        let mut all: Vec<Entry> =
+            std::iter::once(first.clone()).chain(others).map(Entry::loaded).collect();
+        for name in Model::names() {
+            if !all.iter().any(|entry| entry.card.name() == name) {
+                all.extend(Entry::boxed(name));
+            }
+        }
+        Self { first, all }
+    }
+
+    /// What there is, for choosing.
+    pub fn list(&self) -> Value {
+        let one = |entry: &Entry| {
+            let family = entry.family();
+            let first = family.and_then(|family| self.first_of(family));
+            json!({
+                "name": entry.card.name(),
+                "family": family.map(|family| family.id()),
+                "default": first.is_some_and(|first| std::ptr::eq(first, entry)),
+            })
+        };
+        json!({ "models": self.all.iter().map(one).collect::<Vec<_>>() })
+    }
+
+    /// The card of a model, or of the first.
+    ///
+    /// # Errors
+    /// When there is no model of that name.
+    pub fn card(&self, name: Option<&str>) -> Result<&Card, Refusal> {
+        name.map_or(Ok(self.first.card()), |name| self.named(name).map(|entry| &entry.card))
+    }
+
+    /// The model of that name, or the first for the family; `None` where no model is for it.
+    ///
+    /// # Errors
+    /// When there is no model of that name, it is for another family, or it cannot be read.
+    pub fn pick(
+        &self,
+        name: Option<&str>,
+        family: &'static dyn Family,
+        file: &str,
+    ) -> Result<Option<Arc<Model>>, Refusal> {
+        let entry = match name {
+            Some(name) => Some(self.named(name)?),
+            None => self.first_of(family),
+        };
+        let Some(entry) = entry else { return Ok(None) };
+        if !entry.is_of(family) {
+            let other = InferError::OtherFamily {
+                file: file.to_owned(),
+                model: entry.card.name().to_owned(),
+                wanted: entry.family().map_or("no family", |own| own.id()),
+                found: family.id(),
+            };
+            return Err(Refusal::impossible(other.to_string())
+                .hint("choose a model of that family, or none: then it is chosen by the family"));
+        }
+        self.open(entry).map(Some)
+    }
+
+    /// The model that draws and is looked into.
+    ///
+    /// # Errors
+    /// When there is none for RAVEN's puzzles.
+    pub fn artist(&self) -> Result<Arc<Model>, Refusal> {
+        let entry = self.first_of(&Raven);
+        self.open(entry.ok_or_else(|| Refusal::impossible("there is no model of RAVEN's puzzles"))?)
+    }
+
+    fn first_of(&self, family: &dyn Family) -> Option<&Entry> {
+        self.all.iter().find(|entry| entry.is_of(family))
+    }
+
+    fn named(&self, name: &str) -> Result<&Entry, Refusal> {
+        self.all.iter().find(|entry| entry.card.name() == name).ok_or_else(|| {
+            let known: Vec<&str> = self.all.iter().map(|entry| entry.card.name()).collect();
+            Refusal::impossible("model: there is no model of that name")
+                .hint(format!("known are {}", known.join(", ")))
+        })
+    }
+
+    fn open(&self, entry: &Entry) -> Result<Arc<Model>, Refusal> {
+        // A panic while weights were read leaves none behind.
+        let mut model = entry.model.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(model) = &*model {
+            return Ok(model.clone());
+        }
+        let missing = || Refusal::new(500, "a model is not there any more");
+        let weights = entry.weights.as_ref().ok_or_else(missing)?;
+        let read = Arc::new(weights.load(self.first.device())?);
+        *model = Some(read.clone());
+        Ok(read)
+    }
+}
