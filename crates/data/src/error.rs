@@ -64,6 +64,12 @@ pub enum DataError {
         /// The folder or file.
         path: PathBuf,
     },
+    /// A file that two puzzles of one run would become.
+    #[error("{}: two puzzles have this name", path.display())]
+    SameName {
+        /// The file.
+        path: PathBuf,
+    },
     /// Another run writes into the same folder.
     #[error("{}: another run (process {pid}) is writing here", path.display())]
     Locked {
@@ -109,7 +115,7 @@ pub enum DataError {
 /// What kinds of files a command takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// npz files.
+    /// npz files and tables.
     Npz,
     /// npz files, pictures and tables.
     Anything,
@@ -135,7 +141,7 @@ impl DataError {
         match self {
             Self::Bad { format_error, .. } => format_error.hint(),
             Self::NoPuzzles { wanted: Wanted::Npz, .. } => {
-                Some("puzzles are .npz files, in this folder or those below it")
+                Some("puzzles are .npz or .parquet files, in this folder or those below it")
             }
             Self::NoPuzzles { wanted: Wanted::Anything, .. } => {
                 Some("puzzles are .npz, .png or .parquet files, in this folder or those below it")
@@ -143,6 +149,7 @@ impl DataError {
             Self::Exists { .. } => {
                 Some("choose another folder, or pass --resume to continue or --force to replace")
             }
+            Self::SameName { .. } => Some("convert them into different folders"),
             Self::NothingToResume { .. } => Some("leave out --resume to begin a new dataset"),
             Self::OtherSettings { .. } => {
                 Some("repeat the settings of the first run, or choose another folder")

@@ -10,7 +10,7 @@ use crate::{DataError, Split, names};
 
 /// A puzzle that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct StoredFile {
     /// Its npz.
     pub npz: PathBuf,
     /// Its xml, where there is one.
@@ -60,7 +60,7 @@ impl WalkSummary {
 pub struct Walk {
     /// Folders yet to list, the next one last.
     folders: Vec<(PathBuf, Domain)>,
-    ready: VecDeque<Found>,
+    ready: VecDeque<StoredFile>,
     summary: WalkSummary,
 }
 
@@ -111,7 +111,7 @@ impl Walk {
         }
         self.summary.without_xml += u64::from(xml.is_none());
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        self.ready.push_back(Found {
+        self.ready.push_back(StoredFile {
             npz,
             xml,
             layout: names::parse_folder(&name).map(|(layout, _)| layout),
@@ -167,9 +167,9 @@ impl Walk {
 }
 
 impl Iterator for Walk {
-    type Item = Found;
+    type Item = StoredFile;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<StoredFile> {
         loop {
             if let Some(found) = self.ready.pop_front() {
                 return Some(found);

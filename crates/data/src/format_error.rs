@@ -336,17 +336,41 @@ pub enum FormatError {
         /// The limit.
         limit: u64,
     },
-    /// Pictures that do not make sixteen panels.
-    #[error("{found} where sixteen panels are wanted: {wanted}")]
-    NotSixteen {
+    /// Pictures that do not make the panels of a puzzle.
+    #[error("{found} where {} panels are wanted: {wanted}", in_words(*count))]
+    WrongPanels {
         /// What is there.
         found: String,
+        /// How many panels there should be.
+        count: usize,
         /// What would do.
-        wanted: &'static str,
+        wanted: String,
     },
     /// A table that is not as the public copies of RAVEN have it.
     #[error("not a parquet file of puzzles: {0}")]
     NotParquet(String),
+    /// Rows of a table that cannot be read, while others can.
+    #[error("{}: {what}", rows(*first, *last))]
+    TableRows {
+        /// The first of them, from 0.
+        first: usize,
+        /// The last one.
+        last: usize,
+        /// What is wrong.
+        what: String,
+    },
+}
+
+fn in_words(count: usize) -> String {
+    match count {
+        9 => "nine".to_owned(),
+        16 => "sixteen".to_owned(),
+        count => count.to_string(),
+    }
+}
+
+fn rows(first: usize, last: usize) -> String {
+    if first == last { format!("row {first}") } else { format!("rows {first} to {last}") }
 }
 
 impl FormatError {

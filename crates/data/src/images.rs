@@ -1,7 +1,9 @@
 //! The pictures of a puzzle.
 
-/// Panels in a puzzle of RAVEN's and PGM's: eight of the question, eight choices.
-pub const PANELS: usize = 16;
+use genvp_puzzle::raven::FORM;
+
+/// Panels in a puzzle of RAVEN: those of the question, then the choices.
+pub const PANELS: usize = FORM.inputs();
 
 /// Square grey pictures of one size, 0 black to 255 white: the panels of the
 /// question row by row, then the choices.
@@ -19,10 +21,10 @@ impl std::fmt::Debug for Images {
 }
 
 impl Images {
-    /// Takes the pixels of sixteen panels, one panel after another, row by row.
+    /// Takes the pixels of a puzzle of RAVEN, one panel after another, row by row.
     ///
     /// # Panics
-    /// When there are not `16 * side * side` pixels.
+    /// When there are not [`PANELS`]` * side * side` pixels.
     pub fn new(side: usize, pixels: Vec<u8>) -> Self {
         Self::of_panels(PANELS, side, pixels)
     }

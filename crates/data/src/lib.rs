@@ -16,10 +16,12 @@ mod images;
 #[cfg(feature = "parquet")]
 pub mod inputs;
 pub mod limits;
+mod name_balance;
 pub mod names;
 mod note;
 pub mod npz;
-mod picture;
+pub mod panels;
+mod png_image;
 #[cfg(feature = "parquet")]
 mod puzzle_file;
 mod raven;
@@ -35,7 +37,7 @@ pub use format_error::FormatError;
 pub use images::{Images, PANELS};
 pub use names::Split;
 pub use note::Note;
-pub use picture::Picture;
+pub use png_image::PngImage;
 #[cfg(feature = "parquet")]
 pub use puzzle_file::{FileFormat, PuzzleFile, encode_npz, formats};
 pub use raven::{Changes, Restored, Scene, StoredPuzzle, sheet, truth, xml};

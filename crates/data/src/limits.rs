@@ -5,6 +5,8 @@
 pub const NPZ_BYTES: u64 = 24 << 20;
 /// One unpacked member: 16 panels of 1024x1024 bytes.
 pub const MEMBER_BYTES: u64 = (16 << 20) + 4096;
+/// The side of a panel in a table, so that a row asks for no more than an npz.
+pub const PANEL_SIDE: usize = 1024;
 /// Members of one npz; the originals have seven.
 pub const MEMBERS: usize = 64;
 /// How many times larger than packed a member may be. White paper deflates

@@ -5,6 +5,7 @@ use std::path::Path;
 use genvp_puzzle::family::{AnyPuzzle, Family, Sheet, Split, family_of_file};
 use genvp_puzzle::pgm::{self, Pgm};
 use genvp_puzzle::raven::Raven;
+use genvp_puzzle::relations::read::LEAST_CONFIDENCE;
 use genvp_puzzle::vad::{self, ChoiceKind, Vad};
 use genvp_puzzle::{Domain, Layout, RuleMatrix, Set, render};
 
@@ -287,6 +288,10 @@ impl FileFormat for VadFiles {
         };
         let puzzle = Vad::restore(&found.sheet, regime, split, kind, *triple, target)
             .map_err(|error| DataError::Family { path: source.path.clone(), source: error })?;
+        let is_unknown = found.contradictions.is_empty() && !triple.is_legal();
+        if puzzle.is_none() && is_unknown && is_drawn_by_us(&found.sheet) {
+            found.contradictions.push(format!("no puzzle that is drawn as this one has {triple}"));
+        }
         // Files name one domain. Pixels show both, where a source row follows the relation.
         let shown = puzzle.as_ref().filter(|puzzle| vad::audit(puzzle).is_shown);
         if let (Some(stated), Some(puzzle)) = (&mut found.stated, shown) {
@@ -294,6 +299,12 @@ impl FileFormat for VadFiles {
         }
         Ok(found.with_puzzle(puzzle.map(|puzzle| Box::new(puzzle) as Box<dyn AnyPuzzle>)))
     }
+}
+
+/// Whether the panels of VAD are drawn as ours, so that what they show is known.
+fn is_drawn_by_us(sheet: &Sheet) -> bool {
+    let confidence = Vad.solve(sheet, false).ok().and_then(|solved| solved.confidence);
+    confidence.is_some_and(|confidence| confidence >= LEAST_CONFIDENCE)
 }
 
 /// The npz of a made puzzle, as the originals of its family write it; `None` in

@@ -5,8 +5,11 @@
 use std::fs;
 use std::path::Path;
 
-use genvp_data::{Images, Picture, Split, StoredPuzzle, folder, sheet};
+use genvp_data::panels::{self, NamedPicture};
+use genvp_data::{Images, PngImage, Split, StoredPuzzle, folder, sheet};
+use genvp_puzzle::family::Family;
 use genvp_puzzle::make::{Maker, Request};
+use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Layout, Set, render};
 
 fn stored(set: Set, layout: Layout, index: u64) -> StoredPuzzle {
@@ -16,7 +19,7 @@ fn stored(set: Set, layout: Layout, index: u64) -> StoredPuzzle {
 }
 
 /// A sheet of panels with a frame of `line` black pixels around each.
-fn sheet_of(images: &Images, panels: &[Option<usize>], columns: usize, line: usize) -> Picture {
+fn sheet_of(images: &Images, panels: &[Option<usize>], columns: usize, line: usize) -> PngImage {
     let side = images.side() + 2 * line;
     let (width, height) = (columns * side, panels.len() / columns * side);
     let mut pixels = vec![if line > 0 { 0 } else { 255 }; width * height];
@@ -33,7 +36,7 @@ fn sheet_of(images: &Images, panels: &[Option<usize>], columns: usize, line: usi
             }
         }
     }
-    Picture::new(width, height, pixels)
+    PngImage::new(width, height, pixels)
 }
 
 #[test]
@@ -54,13 +57,69 @@ fn a_sheet_of_any_grid_gives_back_its_panels() {
     }
 }
 
+/// Draws a panel with a thin grey frame around it.
+fn place(paper: &mut PngImage, images: &Images, panel: Option<usize>, (x, y): (usize, usize)) {
+    let (width, height, side) = (paper.width(), paper.height(), images.side());
+    let mut pixels = paper.pixels().to_vec();
+    for row in 0..side + 2 {
+        for column in 0..side + 2 {
+            let is_frame = [row, column].iter().any(|at| *at == 0 || *at == side + 1);
+            let inner = || images.panel(panel.unwrap_or(0))[(row - 1) * side + column - 1];
+            let grey = if is_frame { 168 } else { panel.map_or(240, |_| inner()) };
+            pixels[(y + row) * width + x + column] = grey;
+        }
+    }
+    *paper = PngImage::new(width, height, pixels);
+}
+
+#[test]
+fn panels_in_frames_are_found_wherever_they_stand() {
+    for layout in Layout::ALL {
+        let images = stored(Set::IRaven, layout, 4).images;
+        let mut paper = PngImage::new(900, 1300, vec![255; 900 * 1300]);
+        for cell in 0..9 {
+            let at = (60 + cell % 3 * 190, 40 + cell / 3 * 190);
+            place(&mut paper, &images, (cell < 8).then_some(cell), at);
+        }
+        for choice in 0..8 {
+            let at = (35 + choice % 4 * 200, 700 + choice / 4 * 260);
+            place(&mut paper, &images, Some(8 + choice), at);
+        }
+        let pictures = [NamedPicture { name: "scan.png".to_owned(), picture: paper }];
+        assert_eq!(panels::family_of(&pictures).id(), "raven");
+        let cut = panels::cut(&pictures, Raven.form()).unwrap();
+        // A pixel beside each frame is left out.
+        let inner = images.side() - 2;
+        assert_eq!((cut.panels(), cut.side()), (16, inner), "{layout}");
+        for panel in 0..16 {
+            let rows = images.panel(panel).chunks(images.side()).skip(1).take(inner);
+            let wanted: Vec<u8> = rows.flat_map(|row| &row[1..=inner]).copied().collect();
+            assert_eq!(cut.panel(panel), wanted, "{layout}, panel {panel}");
+        }
+    }
+}
+
+#[test]
+fn squares_that_are_drawn_in_panels_are_no_frames() {
+    let all: Vec<Option<usize>> = (0..16).map(Some).collect();
+    for index in 0..30 {
+        for layout in [Layout::CenterSingle, Layout::OutInCenter] {
+            let images = stored(Set::IRaven, layout, index).images;
+            let picture = sheet_of(&images, &all, 4, 0);
+            let pictures = [NamedPicture { name: "sheet.png".to_owned(), picture }];
+            assert_eq!(panels::family_of(&pictures).id(), "raven");
+            assert_eq!(panels::cut(&pictures, Raven.form()).unwrap(), images, "{layout} {index}");
+        }
+    }
+}
+
 #[test]
 fn a_question_and_its_choices_may_come_apart() {
     let folder = tempfile::tempdir().unwrap();
     let images = stored(Set::Raven, Layout::LeftRight, 2).images;
     let question: Vec<Option<usize>> = (0..8).map(Some).chain([None]).collect();
     let choices: Vec<Option<usize>> = (8..16).map(Some).collect();
-    let write = |name: &str, picture: Picture| {
+    let write = |name: &str, picture: PngImage| {
         let path = folder.path().join(name);
         fs::write(&path, picture.encode()).unwrap();
         path
@@ -76,7 +135,7 @@ fn sixteen_pictures_in_a_folder_are_taken_by_their_numbers() {
     let folder = tempfile::tempdir().unwrap();
     let images = stored(Set::Raven, Layout::UpDown, 3).images;
     for panel in 0..16 {
-        let picture = Picture::new(render::SIDE, render::SIDE, images.panel(panel).to_vec());
+        let picture = PngImage::new(render::SIDE, render::SIDE, images.panel(panel).to_vec());
         fs::write(folder.path().join(format!("panel_{panel}.png")), picture.encode()).unwrap();
     }
     fs::write(folder.path().join("notes.txt"), b"mine").unwrap();
@@ -102,7 +161,7 @@ fn png_of(color: png::ColorType, depth: png::BitDepth, palette: &[u8], data: &[u
 fn every_kind_of_png_becomes_grey_on_white() {
     use png::{BitDepth, ColorType};
     let grey = |color, depth, palette: &[u8], data: &[u8]| {
-        Picture::decode(&png_of(color, depth, palette, data)).unwrap().pixels().to_vec()
+        PngImage::decode(&png_of(color, depth, palette, data)).unwrap().pixels().to_vec()
     };
     assert_eq!(grey(ColorType::Grayscale, BitDepth::Eight, &[], &[3, 200]), [3, 200]);
     assert_eq!(grey(ColorType::Grayscale, BitDepth::Sixteen, &[], &[9, 255, 255, 0]), [9, 255]);

@@ -13,7 +13,7 @@ use genvp_data::relations::{
     Conditions, Format, Name, RelationFile, RelationMaker, RelationPlan, RelationPuzzle, Truth,
     contradictions, parse, read, stream,
 };
-use genvp_data::table::{RelationRow, RelationTableWriter, read_relations};
+use genvp_data::table::{RelationTableWriter, parse_relations, read_relations};
 use genvp_data::{FormatError, Images, Note, tar_gz};
 use genvp_puzzle::relations::{Attribute, Relation, Split, Triple};
 use genvp_puzzle::vad::ChoiceKind;
@@ -615,16 +615,106 @@ fn rows_of_a_table_have_names_of_their_own_and_their_members_are_compared() {
     let color = Triple::parse("shape", "color", "AND").unwrap();
     let other = RelationFile { encoded: Some(vec![color]), ..good.clone() };
     writer.put("x", &other, None).unwrap();
-    let many = RelationFile { named: Some(vec![color; 5]), ..good };
+    let many = RelationFile { named: Some(vec![color; 5]), ..good.clone() };
     writer.put("x", &many, None).unwrap();
+    writer.put("x", &good, None).unwrap();
     writer.finish().unwrap();
-    let rows: Vec<_> = read_relations(&path).unwrap().unwrap().rows.collect();
-    let names: Vec<&str> =
-        rows.iter().flatten().map(|row: &RelationRow| row.name.as_str()).collect();
-    let wanted: Vec<String> = (0..151).map(|row| format!("pgm_{row}")).collect();
-    assert_eq!(names, wanted);
-    let notes = &rows[150].as_ref().unwrap().file.notes;
+    let found: Vec<_> = sources(&[path]).map(Result::unwrap).collect();
+    let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+    let names: Vec<String> = found.iter().map(|source| name(&source.path)).collect();
+    let wanted: Vec<String> = (0..151).map(|row| format!("pgm_table_{row}.npz")).collect();
+    assert_eq!(names[..151], wanted);
+    let notes = found[150].read_relations().unwrap().notes;
     assert!(notes[0].to_string().contains("`relation_structure_encoded` says shape color AND"));
-    let Err(error) = &rows[151] else { panic!("five triples") };
-    assert!(error.to_string().ends_with("row 151: 5 triples, wanted at most 4"), "{error}");
+    let error = found[151].read_relations().unwrap_err().to_string();
+    assert!(error.ends_with("table.parquet: row 151: 5 triples, wanted at most 4"), "{error}");
+    assert_eq!(names.len(), 153, "a row follows the bad one");
+    assert_eq!(found[152].read_relations().unwrap(), small(Format::Pgm));
+}
+
+#[test]
+fn a_block_of_rows_that_cannot_be_read_is_named_and_the_next_one_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.parquet");
+    let mut writer = RelationTableWriter::create(&path, false).unwrap();
+    for _ in 0..150 {
+        writer.put("x", &small(Format::Vad), None).unwrap();
+    }
+    writer.finish().unwrap();
+    let mut bytes = fs::read(&path).unwrap();
+    // The first page of the first column begins after the four letters of the format.
+    bytes[4..40].fill(0xff);
+    let rows: Vec<_> = parse_relations(bytes).unwrap().rows.collect();
+    let error = rows[0].as_ref().unwrap_err().to_string();
+    assert!(error.contains("rows 0 to 99: "), "{error}");
+    let numbers: Vec<usize> = rows[1..].iter().map(|row| row.as_ref().unwrap().number).collect();
+    assert_eq!(numbers, (100..150).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_page_over_which_the_parquet_library_panics_is_a_damaged_table() {
+    let bytes = include_bytes!("../../../fuzz/seeds/table/dictionary-cut.parquet");
+    let table = parse_relations(bytes.to_vec()).unwrap();
+    let errors: Vec<String> =
+        table.rows.map(|row| row.map(drop).unwrap_err().to_string()).collect();
+    assert!(!errors.is_empty() && errors.iter().all(|e| e.contains("damaged")), "{errors:?}");
+}
+
+#[test]
+fn a_table_cut_off_at_any_byte_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.parquet");
+    let mut writer = RelationTableWriter::create(&path, false).unwrap();
+    writer.put("x", &small(Format::Vad), None).unwrap();
+    writer.finish().unwrap();
+    let whole = fs::read(&path).unwrap();
+    assert_eq!(parse_relations(whole.clone()).unwrap().rows.count(), 1);
+    for length in 0..whole.len() {
+        assert!(parse_relations(whole[..length].to_vec()).is_err(), "{length}");
+    }
+}
+
+#[test]
+fn a_relation_that_vad_cannot_have_is_named() {
+    let puzzle = puzzle(Format::Vad, 0, 1);
+    let name = puzzle.name(1);
+    let said = |attribute, relation| {
+        let triples = vec![Triple { attribute, relation }];
+        let file = RelationFile::of_puzzle(&puzzle).with_truth(puzzle.target(), triples);
+        examined(&file, name, None).problems
+    };
+    use Attribute::{LineType, ShapeColor, ShapeNumber, ShapePosition};
+    use Relation::{And, Or, Progression, Union, Xor};
+    assert_eq!(said(ShapeColor, Union), ["vad has no shape color consistent_union"]);
+    for relation in [Xor, Or, And] {
+        assert_eq!(said(ShapeNumber, relation), [format!("vad has no shape number {relation}")]);
+    }
+    for attribute in [ShapePosition, LineType] {
+        let problem = format!("no puzzle that is drawn as this one has {attribute} progression");
+        assert_eq!(said(attribute, Progression), [problem]);
+    }
+}
+
+/// Tables of another program, with pages of either version, packed or not.
+#[test]
+fn tables_that_arrow_wrote_are_read() {
+    let mut count = 0;
+    for entry in fs::read_dir(fixtures("../fuzz/seeds/table")).unwrap() {
+        let path = entry.unwrap().path();
+        // What fuzzing found is no table of anybody's.
+        if path.ends_with("dictionary-cut.parquet") {
+            continue;
+        }
+        for row in read_relations(&path).unwrap().unwrap().rows {
+            let row = row.unwrap();
+            let file = row.read().unwrap();
+            let (format, panels) = (row.format, row.format.panels());
+            assert_eq!((file.images.side(), file.images.panels()), (2, panels), "{path:?}");
+            assert_eq!((file.target, file.notes.len()), (Some(1), 0), "{path:?}");
+            assert_eq!((file.named.as_ref(), row.name.is_some()), (file.encoded.as_ref(), true));
+            assert_eq!(file.meta_target.is_some(), format == Format::Pgm, "{path:?}");
+            count += 1;
+        }
+    }
+    assert_eq!(count, 12);
 }

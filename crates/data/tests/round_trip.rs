@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use genvp_data::{FormatError, Images, Picture, Scene, StoredPuzzle, npz, truth, xml};
+use genvp_data::{FormatError, Images, PngImage, Scene, StoredPuzzle, npz, truth, xml};
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Domain, Layout, Puzzle, Set};
 use proptest::prelude::*;
@@ -68,8 +68,8 @@ proptest! {
     #[test]
     fn a_picture_survives_its_file(images in any_images(40)) {
         let side = images.side();
-        let picture = Picture::new(side, side, images.panel(3).to_vec());
-        prop_assert_eq!(Picture::decode(&picture.encode()).unwrap(), picture);
+        let picture = PngImage::new(side, side, images.panel(3).to_vec());
+        prop_assert_eq!(PngImage::decode(&picture.encode()).unwrap(), picture);
     }
 
     #[test]
@@ -77,7 +77,7 @@ proptest! {
         let _ = npz::parse(&bytes);
         let _ = npz::parse_npy(&bytes);
         let _ = xml::parse(&bytes, Domain::Standard);
-        let _ = Picture::decode(&bytes);
+        let _ = PngImage::decode(&bytes);
     }
 }
 

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use genvp_data::{Picture, npz};
+use genvp_data::{PngImage, npz};
 use genvp_puzzle::{Attribute, Row, RuleKind};
 
 #[test]
@@ -83,7 +83,7 @@ fn odd_members(name: &str) -> &'static [&'static str] {
 #[test]
 fn an_interlaced_picture_is_read_like_any_other() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/variants");
-    let picture = Picture::read(&folder.join("interlaced.png")).unwrap();
+    let picture = PngImage::read(&folder.join("interlaced.png")).unwrap();
     let pixels: Vec<u8> = (0..64).map(|i| i / 8 * 11 + i % 8 * 3).collect();
     assert_eq!((picture.width(), picture.height()), (8, 8));
     assert_eq!(picture.pixels(), pixels);

@@ -82,16 +82,6 @@ pub fn heat_map(map: &HeatMap) -> Picture {
     let mut picture = Picture::new(width, top + grid_height + MARGIN);
 
     super::puzzle::write_lines(&mut picture, &heading, (MARGIN, MARGIN - 4.0), TITLE);
-    let written = |content: String, x: f32, y: f32, anchor, color| Text {
-        content,
-        x,
-        y,
-        size: SIZE,
-        weight: Weight::Regular,
-        anchor,
-        color,
-    };
-    let centred = |y: f32| y + (high + SIZE * CAPITAL) / 2.0;
     for (column, label) in map.columns.iter().enumerate() {
         let x = left + column as f32 * (wide + GAP) + wide / 2.0;
         let content = font::fit(label, SIZE, Weight::Regular, wide);
@@ -103,13 +93,7 @@ pub fn heat_map(map: &HeatMap) -> Picture {
         picture.text(written(content, left - 12.0, centred(y), Anchor::End, TEXT));
         for column in 0..map.columns.len() {
             let x = left + column as f32 * (wide + GAP);
-            let value = map.value(row, column);
-            let shade = value.and_then(|v| map.share(v)).map_or(PAPER, color);
-            let content = value.map_or_else(|| "–".to_owned(), |v| format!("{v:.2}"));
-            let content = font::fit(&content, SIZE, Weight::Regular, wide);
-            let ink = if shade.luma() < 140 { PAPER } else { TEXT };
-            picture.rect(Area::new(x, y, wide, high), shade);
-            picture.text(written(content, x + wide / 2.0, centred(y), Anchor::Middle, ink));
+            cell(&mut picture, map, (row, column), (x, y));
         }
     }
     for &(row, column) in &map.marked {
@@ -123,6 +107,27 @@ pub fn heat_map(map: &HeatMap) -> Picture {
     picture.title = if map.title.is_empty() { "Heat map".to_owned() } else { map.title.clone() };
     picture.description = described(map);
     picture
+}
+
+/// A cell of the map with its value, the upper left corner at `(x, y)`.
+fn cell(picture: &mut Picture, map: &HeatMap, (row, column): (usize, usize), (x, y): (f32, f32)) {
+    let (wide, high) = CELL;
+    let value = map.value(row, column);
+    let shade = value.and_then(|v| map.share(v)).map_or(PAPER, color);
+    let content = value.map_or_else(|| "–".to_owned(), |v| format!("{v:.2}"));
+    let content = font::fit(&content, SIZE, Weight::Regular, wide);
+    let ink = if shade.luma() < 140 { PAPER } else { TEXT };
+    picture.rect(Area::new(x, y, wide, high), shade);
+    picture.text(written(content, x + wide / 2.0, centred(y), Anchor::Middle, ink));
+}
+
+fn written(content: String, x: f32, y: f32, anchor: Anchor, color: Rgb) -> Text {
+    Text { content, x, y, size: SIZE, weight: Weight::Regular, anchor, color }
+}
+
+/// The base line of words in the middle of a cell that begins at `y`.
+fn centred(y: f32) -> f32 {
+    y + (CELL.1 + SIZE * CAPITAL) / 2.0
 }
 
 fn color_bar(picture: &mut Picture, map: &HeatMap, area: Area) {

@@ -135,7 +135,7 @@ fn number(value: f32) -> String {
 
 /// Text that stands in XML as it is meant; what XML cannot hold at all becomes
 /// the replacement character.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
@@ -151,7 +151,8 @@ fn escaped(text: &str) -> String {
     out
 }
 
-fn base64(bytes: &[u8]) -> String {
+/// Bytes as text, as addresses and XML carry them.
+pub fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for three in bytes.chunks(3) {

@@ -112,13 +112,13 @@ impl<'a> Evaluator<'a> {
         targets: &[usize],
         marks: &mut Marks,
     ) -> Result<(), ExamError> {
-        let rules = solved.rules()?;
+        let experts = solved.rules()?.experts()?;
         for (kind, count) in MixtureKind::ALL.into_iter().zip(&mut marks.mixtures) {
-            *count += right(&rules.scores_by(kind, self.mixer)?, targets);
+            *count += right(&experts.scores_by(kind, self.mixer)?, targets);
         }
-        let experts = rules.scores_per_expert()?;
-        marks.experts.resize(experts.len(), 0);
-        for (scores, count) in experts.iter().zip(&mut marks.experts) {
+        let each = experts.scores_per_expert()?;
+        marks.experts.resize(each.len(), 0);
+        for (scores, count) in each.iter().zip(&mut marks.experts) {
             *count += right(scores, targets);
         }
         Ok(())

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use genvp_data::folder::Found;
+use genvp_data::folder::StoredFile;
 use genvp_data::{PANELS, StoredPuzzle};
 use genvp_puzzle::family::{AnyPuzzle, Truth};
 use genvp_puzzle::{Set, render};
@@ -16,7 +16,7 @@ pub enum Question {
     /// A made one, of any family.
     Made(Arc<dyn AnyPuzzle>),
     /// One of a folder of RAVEN's, which is read when it is asked.
-    Stored(Box<Found>),
+    Stored(Box<StoredFile>),
 }
 
 /// A question as a model sees it, and what it is marked by.

@@ -4,6 +4,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use genvp_model::DeviceChoice;
 
+#[cfg(feature = "studio")]
+use crate::commands::serve;
 use crate::commands::{
     complete, completions, dataset, demo, doctor, eval, imagine, item, man, model, rules, solve,
     train,
@@ -74,7 +76,7 @@ pub enum Command {
     /// Make, check, count, look at and convert datasets
     #[command(subcommand)]
     Dataset(dataset::Command),
-    /// Teach a model
+    /// Train a model
     Train(train::Train),
     /// Answer puzzles from their pixels
     Solve(solve::Solve),
@@ -87,7 +89,10 @@ pub enum Command {
     /// Print items for people: sheets, keys, tables
     #[command(subcommand)]
     Item(item::Command),
-    /// Measure
+    /// Show the studio: play, make, solve and imagine in a browser
+    #[cfg(feature = "studio")]
+    Serve(serve::Serve),
+    /// Measure accuracy, rules, coherence, confidence and speed
     #[command(subcommand)]
     Eval(eval::Command),
     /// List, describe, check and export models

@@ -24,7 +24,6 @@ mod percent;
 mod picture_file;
 mod program;
 mod strata;
-mod verdict_json;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Layouts and regimes in reports.
 
 use genvp_puzzle::family::{Stratum, family_of_set};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 fn is_layout(stratum: Stratum) -> bool {
     family_of_set(stratum.set).is_some_and(|family| family.has_layouts())
@@ -16,12 +16,4 @@ pub fn label(stratum: Stratum) -> String {
 pub fn insert(report: &mut Value, stratum: Stratum, said: Value) {
     let table = if is_layout(stratum) { "per_layout" } else { "per_stratum" };
     report[table][label(stratum)] = said;
-}
-
-/// Names the stratum of one puzzle: `layout` is always there.
-pub fn name(line: &mut Value, stratum: Option<Stratum>) {
-    line["layout"] = json!(stratum.filter(|s| is_layout(*s)).map(|s| s.name));
-    if let Some(stratum) = stratum.filter(|s| !is_layout(*s)) {
-        line["stratum"] = json!(label(stratum));
-    }
 }

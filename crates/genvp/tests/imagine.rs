@@ -84,18 +84,6 @@ fn imagined_puzzles_come_with_rules_and_verdict_and_the_same_seed_gives_them_aga
 }
 
 #[test]
-fn what_imagined_grids_never_hold_is_said_of_grids() {
-    let folder = tempfile::tempdir().expect("a folder");
-    for (layout, says) in [("2x2", true), ("l-r", false)] {
-        let args = ["imagine", "--layout", layout, "-n", "1", "--out", layout];
-        let told = text(&genvp(folder.path(), &with_model(&args)).stderr);
-        assert_eq!(told.contains("unlike objects"), says, "{told}");
-        let last = told.lines().last().expect("a line");
-        assert!(last.contains("with every rule"), "{told}");
-    }
-}
-
-#[test]
 fn impossible_wishes_are_refused_in_one_line() {
     let folder = tempfile::tempdir().expect("a folder");
     let wish = |layout, rule, code, says| {
@@ -188,10 +176,6 @@ fn several_answers_are_measured_under_both_protocols() {
         // One object in the middle: the rules say all there is to say about it.
         assert_eq!(said[protocol]["per_layout_four_distinct"]["center_single"]["allow"], 0);
     }
-    assert!(said["limit"].as_str().expect("text").contains("unlike objects"), "{said}");
-    let args = ["eval", "coherence", "--layout", "c-s", "-n", "1", "--missing", "9"];
-    let words = succeed(folder.path(), &[&args[..], &["--samples", "1"]].concat());
-    assert!(words.contains("unlike objects"), "{words}");
     let refused = |more: &[&str], says| {
         refuse(folder.path(), &[&["eval", "coherence", "--missing"], more].concat(), 2, says);
     };
@@ -237,6 +221,21 @@ fn items_are_solved_by_the_exact_solver() {
     succeed(folder.path(), &["item", "export", "-n", "2", "--out", "items"]);
     let said = succeed(folder.path(), &["solve", "--exact", "items", "--json"]);
     assert_eq!(json(&said)["summary"]["accuracy"], 100.0, "{said}");
+}
+
+#[test]
+fn items_are_written_for_other_programs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let args = ["item", "export", "--layout", "c-s", "-n", "2", "--out", "items", "--format"];
+    let export = |formats: &'static str| [&args[..], &[formats]].concat();
+    succeed(folder.path(), &export("jspsych,psychopy,moodle"));
+    let read = |name: &str| fs::read_to_string(folder.path().join("items").join(name));
+    assert!(read("genvp-items.js").expect("a script").contains("\"correct_response\""));
+    assert_eq!(read("conditions.csv").expect("a table").lines().count(), 3);
+    assert_eq!(read("moodle.xml").expect("questions").matches("<question ").count(), 2);
+    assert!(folder.path().join("items/item_2_choice_8.png").is_file());
+    refuse(folder.path(), &export("moodle"), 1, "exists already");
+    assert_eq!(genvp(folder.path(), &export("qti")).status.code(), Some(2), "no such format");
 }
 
 #[test]
@@ -289,5 +288,5 @@ fn every_example_in_the_help_works() {
             tried += 1;
         }
     }
-    assert_eq!(tried, 3 + 2 + 5 + 3 + 4 + 1 + 2);
+    assert_eq!(tried, 3 + 2 + 6 + 3 + 4 + 3 + 2);
 }

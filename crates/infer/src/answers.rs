@@ -3,6 +3,7 @@
 
 use genvp_puzzle::check::{Stated, same_rule};
 use genvp_puzzle::make::{Maker, Request};
+use genvp_puzzle::raven::Grid;
 use genvp_puzzle::{Attribute, Group, Layout, Panel, Puzzle, Set};
 use rayon::prelude::*;
 
@@ -23,7 +24,7 @@ pub struct Questions {
     /// Answers drawn for each.
     pub samples: u64,
     /// The panels that are missing.
-    pub missing: [bool; 9],
+    pub missing: Grid<bool>,
     /// The seed of puzzles and answers.
     pub seed: u64,
 }
@@ -65,7 +66,7 @@ pub fn measure(
     let mut result = Answers { n, ..Answers::default() };
     for index in 0..n {
         let puzzle = maker.puzzle(seed, index)?;
-        let asked = RuleSpec::of_puzzle(&puzzle);
+        let spec = RuleSpec::of_puzzle(&puzzle);
         // Far from every index that is used for questions.
         let other = RuleSpec::of_puzzle(&maker.puzzle(seed, index + (1 << 40))?);
         let gap = Gap::new(pictures(&puzzle), missing)?;
@@ -75,22 +76,22 @@ pub fn measure(
         let verdicts: Vec<Verdict> = answers
             .par_iter()
             .map(|answer| {
-                let verdict = judge(&answer.views(), &asked);
+                let verdict = judge(&answer.views(), &spec);
                 done(1);
                 verdict
             })
             .collect();
         for (answer, verdict) in answers.iter().zip(&verdicts) {
-            let (seen, wanted) = (artist.own_rules(&answer.views())?, asked.rules.columns());
-            for (part, group) in asked.counted() {
-                result.own_encoder.mark(same_rule(&seen, &wanted, part, group));
+            let (seen, wanted) = (artist.own_rules(&answer.views())?, spec.rules.columns());
+            for (component, group) in spec.counted() {
+                result.own_encoder.mark(same_rule(&seen, &wanted, component, group));
             }
             result.judge.add(verdict);
             result.judge_by_chance.add(&verdict.against(&other));
             result.whole.mark(verdict.agrees());
         }
         // The given panels are the same for all, however they were read beside the drawn ones.
-        let drawn = |verdict: &Verdict| -> [Panel; 9] {
+        let drawn = |verdict: &Verdict| -> Grid<Panel> {
             let read = verdict.panels();
             std::array::from_fn(|i| {
                 if missing[i] { &read[i] } else { panel_of(&puzzle, i) }.clone()
@@ -108,20 +109,20 @@ pub fn measure(
 
 /// At least so many different scenes would do for the missing panels: objects whose number alone
 /// follows a rule may stand anywhere, and what is noise may be anything.
-pub(crate) fn allows(puzzle: &Puzzle, missing: &[bool; 9]) -> u64 {
+pub(crate) fn allows(puzzle: &Puzzle, missing: &Grid<bool>) -> u64 {
     let stated = Stated::of(puzzle);
     let mut ways = 1u64;
-    for panel in (0..9).filter(|&i| missing[i]).map(|i| panel_of(puzzle, i)) {
-        for (part, (objects, kind)) in
+    for panel in (0..missing.len()).filter(|&i| missing[i]).map(|i| panel_of(puzzle, i)) {
+        for (component, (objects, kind)) in
             panel.components.iter().zip(puzzle.layout.components()).enumerate()
         {
-            let rule = puzzle.rules[part].of(Group::NumberPosition);
+            let rule = puzzle.rules[component].of(Group::NumberPosition);
             if rule.attribute == Attribute::Number {
                 ways = ways.saturating_mul(choose(kind.slot_count(), objects.entities.len()));
             }
             let noise = [Group::Type, Group::Size, Group::Color]
                 .into_iter()
-                .filter(|&group| stated.is_noise(part, group));
+                .filter(|&group| stated.is_noise(component, group));
             ways = ways.saturating_mul(5u64.pow(noise.count() as u32));
         }
     }

@@ -5,7 +5,7 @@
 //! well they do on others.
 
 use genvp_data::Images;
-use genvp_model::Score;
+use genvp_model::{ModelError, Score};
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Domain, Layout, Set, Stream, render};
 
@@ -44,7 +44,7 @@ impl Observation {
 
 /// What a puzzle is of which confidence is asked.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum PuzzleVariant {
     /// Drawn as in training.
     Plain(Set),
     /// With values that training never showed.
@@ -53,7 +53,7 @@ pub enum Kind {
     Noisy,
 }
 
-impl Kind {
+impl PuzzleVariant {
     /// Kinds of puzzles that training never showed.
     pub const STRANGE: [Self; 5] = [
         Self::Shifted(Domain::AngleI),
@@ -95,11 +95,11 @@ impl Kind {
 /// Asks fresh puzzles, `each` of every layout. `done` is told how many more were solved.
 ///
 /// # Errors
-/// When a puzzle cannot be made, or the device fails.
+/// When the model cannot say how sure it is, a puzzle cannot be made, or the device fails.
 pub fn observe(
     solver: &Solver<'_>,
     layouts: &[Layout],
-    kind: Kind,
+    kind: PuzzleVariant,
     each: u64,
     seed: u64,
     done: &dyn Fn(u64),
@@ -119,7 +119,7 @@ pub fn observe(
             }
             let images: Vec<&Images> = some.iter().map(|(images, _)| images).collect();
             for (solution, (_, target)) in solver.solve(&images)?.into_iter().zip(&some) {
-                let own = solution.confidence.expect("it was asked for");
+                let own = solution.confidence.ok_or(ModelError::Cannot { what: "draw panels" })?;
                 found.push(Observation {
                     scores: solution.scores,
                     answer: solution.answer,
@@ -231,6 +231,7 @@ impl Reliability {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use genvp_puzzle::raven::FORM;
 
     /// Two choices stand out, the first by `lead`; the others are out of the question.
     fn two(lead: f32, error: f32, right: bool) -> Observation {
@@ -288,11 +289,11 @@ mod tests {
 
     #[test]
     fn noise_changes_pixels_and_is_the_same_again() {
-        let plain = vec![128; 16 * render::SIDE * render::SIDE];
-        let noisy = |index| Kind::Noisy.draw(plain.clone(), 3, index).pixels().to_vec();
+        let plain = vec![128; FORM.inputs() * render::SIDE * render::SIDE];
+        let noisy = |index| PuzzleVariant::Noisy.draw(plain.clone(), 3, index).pixels().to_vec();
         assert_ne!(noisy(1), plain);
         assert_eq!(noisy(1), noisy(1));
         assert_ne!(noisy(1), noisy(2));
-        assert_eq!(Kind::Plain(Set::Raven).draw(plain.clone(), 3, 1).pixels(), plain);
+        assert_eq!(PuzzleVariant::Plain(Set::Raven).draw(plain.clone(), 3, 1).pixels(), plain);
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use genvp_model::ModelConfig;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::confidence::Constants;
 
@@ -81,9 +81,13 @@ impl Card {
             Some("values") => "the true values of every panel, rule labels",
             _ => "its card does not say",
         };
-        match self.said["puzzles"].as_u64() {
-            Some(puzzles) => format!("{what}, {puzzles} puzzles in its last run"),
-            None => what.to_owned(),
+        let runs = self.said["runs"].as_object().map(|runs| (runs.len(), sum(runs.values())));
+        match (runs, self.said["puzzles"].as_u64()) {
+            (Some((1, puzzles)), _) => format!("{what}, {puzzles} puzzles"),
+            (Some((runs, puzzles)), _) => format!("{what}, {puzzles} puzzles in {runs} runs"),
+            // A card that knows nothing of the runs before.
+            (None, Some(puzzles)) => format!("{what}, {puzzles} puzzles in its last run"),
+            (None, None) => what.to_owned(),
         }
     }
 
@@ -102,10 +106,33 @@ impl Card {
     }
 }
 
+fn sum<'a>(values: impl Iterator<Item = &'a Value>) -> u64 {
+    values.filter_map(Value::as_u64).sum()
+}
+
 /// A share with its interval, as the card's tables hold it.
 fn share(value: &Value) -> Option<String> {
     let number = |key: &str| value[key].as_f64();
     Some(format!("{:.1} ({:.1}-{:.1})", number("percent")?, number("low")?, number("high")?))
+}
+
+/// Figures of models whose puzzles are counted by regime.
+fn write_regimes(f: &mut fmt::Formatter<'_>, regimes: &Map<String, Value>) -> fmt::Result {
+    writeln!(f, "\n  {:<32} {:>20} {:>20} {:>8}", "", "answers %", "rules %", "vote %")?;
+    for (name, own) in regimes {
+        let of = |key: &str| share(&own[key]).unwrap_or_else(|| "-".to_owned());
+        let vote = own["majority"].as_f64().map_or("-".to_owned(), |vote| format!("{vote:.1}"));
+        writeln!(f, "  {name:<32} {:>20} {:>20} {vote:>8}", of("answers"), of("rules"))?;
+    }
+    writeln!(
+        f,
+        "\n  Percent right on fresh puzzles of our engine, of each regime's test, with 95 % intervals"
+    )?;
+    writeln!(
+        f,
+        "  (Wilson). rules: of all attributes, most of which follow none. vote: a majority vote among the"
+    )?;
+    writeln!(f, "  same choices, the question unseen.")
 }
 
 impl fmt::Display for Card {
@@ -144,6 +171,9 @@ impl fmt::Display for Card {
         line("chosen by seeds", seeds("validation_seed", "settings_seeds"))?;
         line("examined on seed", text("exam_seed").filter(|_| !said["exam"].is_null()))?;
         line("settings sha256", text("config_sha256"))?;
+        if let Some(regimes) = said.pointer("/exam/regimes").and_then(Value::as_object) {
+            return write_regimes(f, regimes);
+        }
         let Some(layouts) = said.pointer("/exam/layouts").and_then(Value::as_object) else {
             return writeln!(f, "  its figures are not in the file");
         };
@@ -193,11 +223,7 @@ impl Card {
             f,
             "\n  Rules that imagined puzzles follow, one drawing a rule matrix, nothing rejected; {} a layout, seed {}.",
             own["n"], own["seed"]
-        )?;
-        match crate::coherence::limit(&self.config) {
-            Some(limit) => writeln!(f, "  {limit}"),
-            None => Ok(()),
-        }
+        )
     }
 
     /// How well confidence fits.
@@ -254,6 +280,8 @@ mod tests {
     fn what_a_model_was_taught_with_is_said_or_follows_from_what_it_is() {
         let told = card(json!({ "supervision": "rules", "puzzles": 42_000 })).taught_with();
         assert_eq!(told, "rule labels, 42000 puzzles in its last run");
+        let chain = json!({ "supervision": "rules", "puzzles": 2, "runs": { "a": 2, "b": 40 } });
+        assert_eq!(card(chain).taught_with(), "rule labels, 42 puzzles in 2 runs");
         assert!(card(json!({})).taught_with().starts_with("the true values"));
         assert_eq!(
             card(json!({ "taught_with": "nothing at all" })).taught_with(),

@@ -11,19 +11,20 @@
 
 use genvp_puzzle::check::visibly_equal;
 use genvp_puzzle::make::{Maker, Request};
+use genvp_puzzle::raven::{FORM, Grid};
 use genvp_puzzle::{Attribute, Domain, Group, Layout, Row, Rule, RuleMatrix, Set};
 
-use crate::imagine::{Artist, Drawing, ImagineError, host, noise};
+use crate::imagine::{Artist, Drawing, ImagineError, Progress, host, noise};
 use crate::judge::{self, RuleSpec, Verdict, read_grid};
 
 /// A puzzle with some panels missing.
 #[derive(Clone, Debug)]
 pub struct Gap {
-    /// The nine panels at the judge's size, ink = 1; those missing may hold
+    /// The panels at the judge's size, ink = 1; those missing may hold
     /// anything: they are not read.
-    pub panels: [Vec<f32>; 9],
+    pub panels: Grid<Vec<f32>>,
     /// Which panels are missing.
-    pub missing: [bool; 9],
+    pub missing: Grid<bool>,
 }
 
 /// A model's answer.
@@ -45,10 +46,10 @@ impl Gap {
     ///
     /// # Errors
     /// When none or all are.
-    pub fn new(panels: [Vec<f32>; 9], missing: [bool; 9]) -> Result<Self, ImagineError> {
+    pub fn new(panels: Grid<Vec<f32>>, missing: Grid<bool>) -> Result<Self, ImagineError> {
         match missing.iter().filter(|&&m| m).count() {
             0 => Err(ImagineError::Missing("no panel is missing".to_owned())),
-            9 => Err(ImagineError::Missing(
+            n if n == missing.len() => Err(ImagineError::Missing(
                 "all nine panels are missing: that is a puzzle to imagine, not to complete"
                     .to_owned(),
             )),
@@ -59,22 +60,25 @@ impl Gap {
     /// Reads `9` or `3,7`: the missing panels counted from 1.
     ///
     /// # Errors
-    /// When a piece is not a number from 1 to 9, or all nine are named.
-    pub fn parse(text: &str) -> Result<[bool; 9], ImagineError> {
-        let mut missing = [false; 9];
+    /// When a piece is not the number of a panel, or all are named.
+    pub fn parse(text: &str) -> Result<Grid<bool>, ImagineError> {
+        let mut missing = Grid::<bool>::default();
         for piece in text.split(',') {
             let panel: usize =
-                piece.trim().parse().ok().filter(|p| (1..=9).contains(p)).ok_or_else(|| {
-                    let message =
-                        format!("`{}` is not a panel: they are 1 to 9, row by row", piece.trim());
-                    ImagineError::Missing(message)
-                })?;
+                piece.trim().parse().ok().filter(|p| (1..=missing.len()).contains(p)).ok_or_else(
+                    || {
+                        let (piece, last) = (piece.trim(), FORM.panels());
+                        let message =
+                            format!("`{piece}` is not a panel: they are 1 to {last}, row by row");
+                        ImagineError::Missing(message)
+                    },
+                )?;
             missing[panel - 1] = true;
         }
         Self::new(std::array::from_fn(|_| Vec::new()), missing).map(|gap| gap.missing)
     }
 
-    fn views(&self) -> [&[f32]; 9] {
+    fn views(&self) -> Grid<&[f32]> {
         std::array::from_fn(|i| self.panels[i].as_slice())
     }
 
@@ -124,7 +128,7 @@ impl Artist<'_> {
         let rules = host(completed.rules)?;
         let relevant = self.genvp().config().latent().map_or(0, |latent| latent.relevant);
         let z_o = host(completed.z.narrow(2, 0, relevant))?;
-        let missing = (0..9).filter(|&panel| gap.missing[panel]);
+        let missing = (0..FORM.panels()).filter(|&panel| gap.missing[panel]);
         let numbers = missing.flat_map(|panel| &z_o[panel * relevant..(panel + 1) * relevant]);
         let signs = numbers.map(|&number| number > 0.0).collect();
         Ok(Completion { drawing: gap.filled(self.drawing(completed.images)?), rules, signs })
@@ -143,15 +147,32 @@ impl Artist<'_> {
         seed: u64,
         samples: std::ops::Range<u64>,
     ) -> Result<Vec<Completion>, ImagineError> {
+        self.complete_while(gap, protocol, seed, samples, &())
+    }
+
+    /// The same for those who watch, and may want no more before the last answer.
+    ///
+    /// # Errors
+    /// As for [`complete`](Self::complete), and when it was given up.
+    pub fn complete_while(
+        &self,
+        gap: &Gap,
+        protocol: Protocol,
+        seed: u64,
+        samples: std::ops::Range<u64>,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Completion>, ImagineError> {
         let mut answers: Vec<Completion> = Vec::new();
         let mut tries = TRIES;
         for sample in samples {
+            progress.check()?;
             let mut answer = self.complete(gap, protocol, seed, sample)?;
             let is_new = |answer: &Completion, answers: &[Completion]| {
                 answers.iter().all(|other| other.signs != answer.signs)
             };
             let mut attempt = 1;
             while attempt < tries && !is_new(&answer, &answers) {
+                progress.check()?;
                 // Far from the numbers of other samples.
                 answer = self.complete(gap, protocol, seed, sample + (attempt << 40))?;
                 attempt += 1;
@@ -160,6 +181,7 @@ impl Artist<'_> {
                 tries = 1;
             }
             answers.push(answer);
+            progress.answered();
         }
         Ok(answers)
     }
@@ -172,20 +194,20 @@ impl Artist<'_> {
 /// Never for the layouts there are.
 pub fn likely_rules(probabilities: &[f32], layout: Layout) -> Result<RuleMatrix, ImagineError> {
     let maker = Maker::new(Request::new(Set::IRaven, layout))?;
-    let chance = |part: usize, rule: &Rule| {
-        let row = part * Attribute::ALL.len() + rule.attribute.index();
+    let chance = |component: usize, rule: &Rule| {
+        let row = component * Attribute::ALL.len() + rule.attribute.index();
         let cell = row * RuleMatrix::RULES + rule.kind.column();
         probabilities.get(cell).copied().unwrap_or(0.0)
     };
     let mut rules = RuleMatrix::of(&[]);
-    for part in 0..layout.components().len() {
-        let possible = maker.rule_probabilities(part);
+    for component in 0..layout.components().len() {
+        let possible = maker.rule_probabilities(component);
         for group in Group::ALL {
             let own = possible.iter().map(|(rule, _)| rule);
             let own = own.filter(|rule| rule.attribute.group() == group);
-            let best = own.max_by(|a, b| chance(part, a).total_cmp(&chance(part, b)));
+            let best = own.max_by(|a, b| chance(component, a).total_cmp(&chance(component, b)));
             if let Some(rule) = best {
-                rules.set(part, rule.attribute, Row::Rule(rule.kind, None));
+                rules.set(component, rule.attribute, Row::Rule(rule.kind, None));
             }
         }
     }
@@ -211,5 +233,6 @@ pub fn same_panel(gap: &Gap, drawing: &Drawing) -> bool {
         (read_grid(&gap.views(), Domain::Standard), read_grid(&drawing.views(), Domain::Standard));
     let same =
         |i: usize| visibly_equal(&was.panels[i], &is.panels[i], was.layout, Domain::Standard);
-    was.layout == is.layout && (0..9).filter(|&i| gap.missing[i]).all(|i| is.readable[i] && same(i))
+    was.layout == is.layout
+        && (0..FORM.panels()).filter(|&i| gap.missing[i]).all(|i| is.readable[i] && same(i))
 }

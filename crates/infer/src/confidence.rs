@@ -4,13 +4,13 @@
 //!
 //! * **The choice is clear.** A wrong choice that breaks a rule loses up to 1 of
 //!   active mass. The scores become chances by `softmax(active / temperature)`.
-//! * **The panels are what the model knows.** It redraws the eight panels of the
+//! * **The panels are what the model knows.** It redraws the panels of the
 //!   question and the one it chose. An error within a bound is usual; beyond it, trust
 //!   falls with the fourth power of bound / error of the worst panel. A panel of one
 //!   shade shows no scene at all: trust 0.
 //!
-//! Confidence is `1/8 + trust * (chance - 1/8)`: without trust it is that of a
-//! guess. It says how far the model is on known ground, not that it is right:
+//! Of n choices, confidence is `1/n + trust * (chance - 1/n)`: without trust it is that
+//! of a guess. It says how far the model is on known ground, not that it is right:
 //! a clear, well-drawn puzzle can still be answered wrong.
 //!
 //! Temperature and bound are [fitted](crate::calibration) to a model (`genvp eval confidence`)

@@ -3,7 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 
+use genvp_data::DataError;
 use genvp_model::{DeviceError, ModelError, OtherPuzzles, StoreError};
+use genvp_puzzle::family::Form;
 
 /// Why a model cannot be loaded, or cannot answer.
 #[derive(Debug, thiserror::Error)]
@@ -67,6 +69,37 @@ pub enum InferError {
         /// What it is for, and what is asked of it.
         source: OtherPuzzles,
     },
+    /// There is no model for puzzles of a family in the box.
+    #[error("there is no model for puzzles of {family} in the box ({known})")]
+    NoModelOf {
+        /// The family.
+        family: &'static str,
+        /// The models in the box.
+        known: String,
+    },
+    /// A file of another family than the model's.
+    #[error("{file}: a puzzle of {found}; {model} is for puzzles of {wanted}")]
+    OtherFamily {
+        /// The file.
+        file: String,
+        /// The model.
+        model: String,
+        /// The family that it is for.
+        wanted: &'static str,
+        /// The family of the puzzle.
+        found: &'static str,
+    },
+    /// A puzzle of another form than the model's.
+    #[error("{found}: this model is for {wanted}")]
+    OtherForm {
+        /// The form of the puzzle.
+        found: Form,
+        /// The form that it is for.
+        wanted: Form,
+    },
+    /// A file that cannot be read.
+    #[error(transparent)]
+    Data(#[from] DataError),
     /// The device that was asked for is not there.
     #[error(transparent)]
     Device(#[from] DeviceError),
@@ -76,12 +109,21 @@ pub enum InferError {
     /// A puzzle of the self-test could not be made.
     #[error("the self-test has no puzzles: {0}")]
     SelfTest(#[from] genvp_puzzle::PuzzleError),
+    /// A puzzle of a family could not be made for the self-test.
+    #[error("the self-test has no puzzles: {0}")]
+    SelfTestOfFamily(#[from] genvp_puzzle::family::FamilyError),
 }
 
 impl InferError {
     /// Whether the system failed us, rather than the input being bad.
     pub fn is_system_failure(&self) -> bool {
-        matches!(self, Self::Model(ModelError::Device(_)) | Self::SelfTest(_))
+        match self {
+            Self::Model(ModelError::Device(_)) | Self::SelfTest(_) | Self::SelfTestOfFamily(_) => {
+                true
+            }
+            Self::Data(error) => error.is_system_failure(),
+            _ => false,
+        }
     }
 
     /// What the user may do about it.
@@ -94,6 +136,13 @@ impl InferError {
             Self::Weights { .. } | Self::Changed { .. } => {
                 Some("fetch the file again, or leave out --model to use the one in the box")
             }
+            Self::NoModelOf { .. } => Some(
+                "name a weights file with --model, or use --exact where there is no need of a model",
+            ),
+            Self::OtherFamily { .. } => {
+                Some("leave out --model: every family's files are given to its own model")
+            }
+            Self::Data(error) => error.hint(),
             _ => None,
         }
     }

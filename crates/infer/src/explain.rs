@@ -1,7 +1,7 @@
 //! Why a choice wins: what every expert sees, and which rules the others lose.
 
 use genvp_model::Predictions;
-use genvp_model::expert::Kind;
+use genvp_model::expert::ExpertKind;
 use genvp_puzzle::{Attribute, RuleKind};
 
 use crate::rules::RuleProbabilities;
@@ -13,7 +13,7 @@ pub struct Expert {
     /// Its name, such as `context-3`.
     pub name: String,
     /// Which kind it is of.
-    pub kind: Kind,
+    pub kind: ExpertKind,
     /// Whether it can tell one candidate from another: those that miss the last
     /// panel or the last row cannot.
     pub sees_candidate: bool,
@@ -24,8 +24,9 @@ pub struct Expert {
 impl Expert {
     /// The soft count of rules that it sees active with each candidate.
     pub fn active(&self) -> Vec<f32> {
-        let active =
-            |rules: &RuleProbabilities| (0..2).map(|part| rules.active_of_part(part)).sum();
+        let active = |rules: &RuleProbabilities| {
+            (0..2).map(|component| rules.active_of_component(component)).sum()
+        };
         self.candidates.iter().map(active).collect()
     }
 }
@@ -71,12 +72,12 @@ impl Experts {
 }
 
 /// The name of an expert's kind.
-pub fn kind_name(kind: Kind) -> &'static str {
+pub fn kind_name(kind: ExpertKind) -> &'static str {
     match kind {
-        Kind::Full => KINDS[0],
-        Kind::Context(_) => KINDS[1],
-        Kind::PartialRows(_) => KINDS[2],
-        Kind::RowLatents => KINDS[3],
+        ExpertKind::Full => KINDS[0],
+        ExpertKind::Context(_) => KINDS[1],
+        ExpertKind::PartialRows(_) => KINDS[2],
+        ExpertKind::RowLatents => KINDS[3],
     }
 }
 
@@ -84,7 +85,7 @@ pub fn kind_name(kind: Kind) -> &'static str {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LostRule {
     /// The component, 0 or 1.
-    pub part: usize,
+    pub component: usize,
     /// The attribute.
     pub attribute: Attribute,
     /// Its most likely rule with the answer, other than "none".
@@ -107,15 +108,15 @@ impl Solution {
     pub fn lost_rules(&self, choice: usize) -> Vec<LostRule> {
         let (kept, other) = (self.rules(), &self.candidates[choice]);
         let mut lost: Vec<LostRule> = Vec::new();
-        for part in 0..2 {
+        for component in 0..2 {
             for attribute in Attribute::ALL {
                 let (with_answer, with_choice) =
-                    (kept.active(part, attribute), other.active(part, attribute));
-                let row = kept.of(part, attribute);
+                    (kept.active(component, attribute), other.active(component, attribute));
+                let row = kept.of(component, attribute);
                 let best = (2..row.len()).fold(1, |b, i| if row[i] > row[b] { i } else { b });
                 let rule = RuleKind::ALL[best - 1];
                 if with_answer - with_choice >= LEAST {
-                    lost.push(LostRule { part, attribute, rule, with_answer, with_choice });
+                    lost.push(LostRule { component, attribute, rule, with_answer, with_choice });
                 }
             }
         }

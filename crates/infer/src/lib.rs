@@ -7,7 +7,7 @@
 //!   what every expert said; [`calibration`] fits and checks how sure it is;
 //! * [`pipeline`] takes files of puzzles through a solver;
 //! * [`imagine`] draws puzzles from rules, [`complete`] fills in missing panels,
-//!   [`judge`] says whether what was drawn keeps its rules, and [`coherence`] how
+//!   ([`completed`] judges what was filled in), [`judge`] says whether what was drawn keeps its rules, and [`coherence`] how
 //!   often it does.
 
 pub mod answers;
@@ -15,15 +15,20 @@ pub mod calibration;
 mod card;
 pub mod coherence;
 pub mod complete;
+pub mod completed;
 pub mod confidence;
 pub mod demo;
 pub mod digest;
 pub mod diversity;
 mod error;
 mod explain;
+mod family_solver;
 pub mod imagine;
+pub mod json;
+pub mod latents;
 mod model;
 pub mod pipeline;
+mod rule_table;
 mod rules;
 mod self_test;
 mod solver;
@@ -34,8 +39,10 @@ pub use card::Card;
 pub use confidence::Confidence;
 pub use error::InferError;
 pub use explain::{Expert, Experts, KINDS, LostRule, kind_name};
+pub use family_solver::{FamilyFile, FamilyOutcome, FamilySolution, FamilySolver};
 pub use genvp_puzzle::raven::judge;
 pub use model::{Model, Weights};
+pub use rule_table::RuleTable;
 pub use rules::RuleProbabilities;
 pub use self_test::{SelfTest, fresh_puzzles};
 pub use solver::{Solution, Solver};

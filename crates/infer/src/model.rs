@@ -4,20 +4,36 @@ use std::path::{Path, PathBuf};
 
 use burn::tensor::Device;
 use genvp_model::{AnyModel, DeviceChoice, ModelConfig, PuzzleConfig, VoteConfig};
+use genvp_puzzle::family::Family;
 use genvp_puzzle::raven::Raven;
 
 use crate::card::Card;
 use crate::digest;
 use crate::error::InferError;
 
-/// The models in the box: names, and their weights where the program was built with them.
-const BOX: [(&str, Option<&[u8]>); 1] = [(Model::DEFAULT, RAVEN_CPU_64)];
-
+/// A model in the box: its name, and its weights where the program was built with them.
 #[cfg(feature = "weights")]
-const RAVEN_CPU_64: Option<&[u8]> =
-    Some(include_bytes!("../../../weights/raven-cpu-64.safetensors"));
+macro_rules! boxed {
+    ($name:literal) => {
+        (
+            $name,
+            Some(include_bytes!(concat!("../../../weights/", $name, ".safetensors")).as_slice()),
+        )
+    };
+}
 #[cfg(not(feature = "weights"))]
-const RAVEN_CPU_64: Option<&[u8]> = None;
+macro_rules! boxed {
+    ($name:literal) => {
+        ($name, None)
+    };
+}
+
+/// The models in the box.
+const BOX: [(&str, Option<&[u8]>); 3] =
+    [boxed!("raven-cpu-64"), boxed!("raven-rules-64"), boxed!("pgm-64-cpu")];
+
+/// The model of each family that is used where none is named.
+const DEFAULTS: [(&str, &str); 2] = [("raven", Model::DEFAULT), ("pgm", "pgm-64-cpu")];
 
 /// The majority vote among the choices, which has no weights.
 const VOTE: &str = "vote";
@@ -36,6 +52,28 @@ pub struct Model {
 impl Model {
     /// The model that is used where none is named.
     pub const DEFAULT: &str = "raven-cpu-64";
+
+    /// The name of the box's model for puzzles of a family.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn default_of(family: &dyn Family) -> Result<&'static str, InferError> {
+        let own = DEFAULTS.iter().find(|(id, _)| *id == family.id());
+        own.map(|(_, name)| *name).ok_or_else(|| InferError::NoModelOf {
+            family: family.id(),
+            known: Self::names().join(", "),
+        })
+    }
+
+    /// The family whose puzzles are given to the model of that name where none is named.
+    pub fn default_for(name: &str) -> Option<&'static str> {
+        DEFAULTS.iter().find(|(_, own)| *own == name).map(|(family, _)| *family)
+    }
+
+    /// The family of puzzles that it is for.
+    pub fn family(&self) -> Option<&'static dyn Family> {
+        self.config().puzzle().family()
+    }
 
     /// The names of the models in the box, and of the vote that needs no weights.
     pub fn names() -> Vec<&'static str> {

@@ -27,25 +27,25 @@ impl RuleProbabilities {
         &self.rows
     }
 
-    /// The probabilities of an attribute of component `part`.
-    pub fn of(&self, part: usize, attribute: Attribute) -> &[f32; COLUMNS] {
-        &self.rows[part * Attribute::ALL.len() + attribute.index()]
+    /// The probabilities of an attribute of a component.
+    pub fn of(&self, component: usize, attribute: Attribute) -> &[f32; COLUMNS] {
+        &self.rows[component * Attribute::ALL.len() + attribute.index()]
     }
 
-    /// The probability that an attribute of component `part` follows a rule at all.
-    pub fn active(&self, part: usize, attribute: Attribute) -> f32 {
-        1.0 - self.of(part, attribute)[0]
+    /// The probability that an attribute of a component follows a rule at all.
+    pub fn active(&self, component: usize, attribute: Attribute) -> f32 {
+        1.0 - self.of(component, attribute)[0]
     }
 
     /// The soft count of active rules of a component; a component that is not
     /// there has next to none, one that is there has four.
-    pub fn active_of_part(&self, part: usize) -> f32 {
-        Attribute::ALL.iter().map(|&attribute| self.active(part, attribute)).sum()
+    pub fn active_of_component(&self, component: usize) -> f32 {
+        Attribute::ALL.iter().map(|&attribute| self.active(component, attribute)).sum()
     }
 
     /// The most likely rule of an attribute and its probability; `None` is "no rule".
-    pub fn most_likely(&self, part: usize, attribute: Attribute) -> (Option<RuleKind>, f32) {
-        let row = self.of(part, attribute);
+    pub fn most_likely(&self, component: usize, attribute: Attribute) -> (Option<RuleKind>, f32) {
+        let row = self.of(component, attribute);
         let best = (1..COLUMNS).fold(0, |best, i| if row[i] > row[best] { i } else { best });
         (best.checked_sub(1).map(|kind| RuleKind::ALL[kind]), row[best])
     }
@@ -54,14 +54,15 @@ impl RuleProbabilities {
     /// the more active row counts.
     pub fn matrix(&self) -> RuleMatrix {
         let mut columns = [0; ROWS];
-        for part in 0..ROWS / Attribute::ALL.len() {
+        for component in 0..ROWS / Attribute::ALL.len() {
             for group in Group::ALL {
                 let rows = group.attributes().iter().copied();
-                let strongest =
-                    rows.max_by(|&a, &b| self.active(part, a).total_cmp(&self.active(part, b)));
+                let strongest = rows.max_by(|&a, &b| {
+                    self.active(component, a).total_cmp(&self.active(component, b))
+                });
                 let Some(attribute) = strongest else { continue };
-                let (kind, _) = self.most_likely(part, attribute);
-                columns[part * Attribute::ALL.len() + attribute.index()] =
+                let (kind, _) = self.most_likely(component, attribute);
+                columns[component * Attribute::ALL.len() + attribute.index()] =
                     kind.map_or(0, RuleKind::column);
             }
         }
@@ -88,7 +89,7 @@ mod tests {
             rules.matrix().text(Layout::DistributeNine),
             "position=arithmetic type=distribute-three size=none color=none"
         );
-        assert!((rules.active_of_part(0) - 2.4).abs() < 1e-6);
-        assert_eq!(rules.active_of_part(1), 0.0);
+        assert!((rules.active_of_component(0) - 2.4).abs() < 1e-6);
+        assert_eq!(rules.active_of_component(1), 0.0);
     }
 }

@@ -2,7 +2,9 @@
 
 use burn::tensor::{Int, Tensor, TensorData};
 use genvp_data::Images;
-use genvp_model::{ModelError, PuzzleBatch, PuzzleConfig, PuzzleData, Score, SolvedRules, select};
+use genvp_model::{
+    ModelError, PuzzleBatch, PuzzleConfig, PuzzleData, Score, SolvedExperts, select,
+};
 use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Layout, render};
 use rayon::prelude::*;
@@ -56,7 +58,7 @@ pub struct Solution {
     pub layout: Option<Layout>,
     /// How the components of its panels stand to each other.
     pub structure: Structure,
-    /// How sure the answer is; `None` if it was not asked.
+    /// How sure the answer is; `None` if it was not asked, or the model does not draw.
     pub confidence: Option<Confidence>,
     /// What every expert said; `None` if it was not asked.
     pub experts: Option<Experts>,
@@ -160,10 +162,18 @@ impl<'m> Solver<'m> {
     /// # Panics
     /// When `out` is not [`inks`](Self::inks) long, or the images are fewer.
     pub fn write_ink(&self, images: &Images, out: &mut [f32]) {
-        let side = self.side();
+        self.write_ink_of(images.pixels(), images.side(), out);
+    }
+
+    /// The same for whoever has grey panels of a side, one after another, but no [`Images`].
+    ///
+    /// # Panics
+    /// When `out` is not [`inks`](Self::inks) long, or the panels are fewer.
+    pub fn write_ink_of(&self, pixels: &[u8], pixels_side: usize, out: &mut [f32]) {
+        let (side, size) = (self.side(), pixels_side * pixels_side);
         assert_eq!(out.len(), self.inks(), "all panels, {side}x{side}");
         for (panel, out) in out.chunks_exact_mut(side * side).enumerate() {
-            render::resize_area(images.panel(panel), images.side(), side, out);
+            render::resize_area(&pixels[panel * size..][..size], pixels_side, side, out);
         }
     }
 
@@ -195,21 +205,23 @@ impl<'m> Solver<'m> {
         let batch = PuzzleBatch::new(&shape, data, self.model.device())?;
         let solved = self.model.genvp().solve(&batch)?;
         let errors = match &solved.z {
-            Some(z) if self.with_confidence => self.redraw(&batch, &z.mean, &solved.answers())?,
-            _ => Vec::new(),
+            Some(z) if self.with_confidence => {
+                Some(self.redraw(&batch, &z.mean, &solved.answers())?)
+            }
+            _ => None,
         };
         let rules = solved.rules()?;
         let mixed = host(rules.mixed.clone())?;
         let layouts = solved.layout.clone().filter(|layouts| layouts.dims()[1] == LAYOUTS);
         let layouts = layouts.map(host).transpose()?;
-        let experts = if self.with_experts { Some(self.experts(rules)?) } else { None };
+        let experts = if self.with_experts { Some(self.experts(rules.experts()?)?) } else { None };
         let solution = |index: usize| {
             let rules = &mixed[index * puzzle.candidates * puzzle.cells()..];
             let rules = rules.chunks_exact(puzzle.cells()).take(puzzle.candidates);
             let candidates: Vec<_> = rules.map(RuleProbabilities::of_cells).collect();
             let scores = solved.scores[index].clone();
             let answer = select::best(&scores);
-            let confidence = self.with_confidence.then(|| {
+            let confidence = errors.as_ref().map(|errors| {
                 let errors = &errors[index * puzzle.panels()..][..puzzle.panels()];
                 let blank = seen[index].blank(answer);
                 Confidence::new(&scores, answer, errors, blank, self.constants)
@@ -256,9 +268,9 @@ impl<'m> Solver<'m> {
         host((drawn - wanted).square().reshape([count, pixels]).sum_dim(1))
     }
 
-    fn experts(&self, rules: &SolvedRules) -> Result<Vec<Experts>, InferError> {
-        let [said, puzzles, choices, ..] = rules.inference.logits.dims();
-        let cells = host(rules.probabilities())?;
+    fn experts(&self, solved: &SolvedExperts) -> Result<Vec<Experts>, InferError> {
+        let [said, puzzles, choices, ..] = solved.logits.dims();
+        let cells = host(solved.probabilities())?;
         let width = self.puzzle().cells();
         let of_puzzle = |prediction: usize, puzzle: usize| {
             let own = &cells[(prediction * puzzles + puzzle) * choices * width..];
@@ -266,7 +278,7 @@ impl<'m> Solver<'m> {
         };
         let experts = |puzzle| {
             let said = (0..said).map(|prediction| of_puzzle(prediction, puzzle));
-            Experts::new(rules.predictions(), said.collect())
+            Experts::new(solved.predictions(), said.collect())
         };
         Ok((0..puzzles).map(experts).collect())
     }

@@ -1,6 +1,6 @@
 //! What can be told about a puzzle's layout.
 
-use genvp_puzzle::Layout;
+use genvp_puzzle::{Divider, Layout};
 
 use crate::rules::RuleProbabilities;
 
@@ -30,11 +30,11 @@ impl Structure {
 
     /// The structure of a layout.
     pub(crate) fn of(layout: Layout) -> Self {
-        match layout {
-            Layout::CenterSingle | Layout::DistributeFour | Layout::DistributeNine => Self::One,
-            Layout::LeftRight => Self::LeftRight,
-            Layout::UpDown => Self::UpDown,
-            Layout::OutInCenter | Layout::OutInGrid => Self::OutIn,
+        match (layout.divider(), layout.components()) {
+            (Some(Divider::Vertical), _) => Self::LeftRight,
+            (Some(Divider::Horizontal), _) => Self::UpDown,
+            (None, [_]) => Self::One,
+            (None, _) => Self::OutIn,
         }
     }
 
@@ -52,7 +52,7 @@ impl Structure {
     /// The structure of panels without a dividing line: a second component is
     /// there if the model sees rules in it.
     pub(crate) fn by_rules(rules: &RuleProbabilities) -> Self {
-        if rules.active_of_part(1) >= 2.0 { Self::OutIn } else { Self::One }
+        if rules.active_of_component(1) >= 2.0 { Self::OutIn } else { Self::One }
     }
 }
 
@@ -81,13 +81,14 @@ fn has_line(question: &[f32], side: usize, pixel: impl Fn(&[f32], usize) -> f32)
 mod tests {
     use super::*;
     use genvp_puzzle::make::{Maker, Request};
+    use genvp_puzzle::raven::FORM;
     use genvp_puzzle::{RuleMatrix, Set, render};
 
     /// What a perfect model would say.
     fn truth(rules: &RuleMatrix) -> RuleProbabilities {
         let mut cells = [0.0; RuleProbabilities::CELLS];
         for (row, column) in rules.columns().into_iter().enumerate() {
-            cells[row * 5 + column] = 1.0;
+            cells[row * RuleMatrix::RULES + column] = 1.0;
         }
         RuleProbabilities::of_cells(&cells)
     }
@@ -99,7 +100,7 @@ mod tests {
                 let maker = Maker::new(Request::new(Set::IRaven, layout)).unwrap();
                 for index in 0..20 {
                     let puzzle = maker.puzzle(11, index).unwrap();
-                    let mut ink = vec![0.0; 8 * side * side];
+                    let mut ink = vec![0.0; FORM.context() * side * side];
                     for (panel, out) in puzzle.context.iter().zip(ink.chunks_exact_mut(side * side))
                     {
                         render::ink_into(panel, layout, puzzle.domain, side, out);
@@ -117,11 +118,11 @@ mod tests {
     }
     #[test]
     fn a_line_is_believed_before_the_model() {
-        let mut said = [-0.9; 7];
+        let mut said = [-0.9; Layout::ALL.len()];
         said[Layout::OutInGrid.index()] = 0.8;
         assert_eq!(layout_of(None, Some(&said)), Some(Layout::OutInGrid));
         assert_eq!(layout_of(Some(Structure::UpDown), Some(&said)), Some(Layout::UpDown));
-        assert_eq!(layout_of(None, Some(&[-0.1; 7])), None);
+        assert_eq!(layout_of(None, Some(&[-0.1; Layout::ALL.len()])), None);
         assert_eq!(layout_of(None, None), None);
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use burn::tensor::Device;
 use genvp_data::inputs;
-use genvp_infer::calibration::{Kind, Reliability, observe};
+use genvp_infer::calibration::{PuzzleVariant, Reliability, observe};
 use genvp_infer::coherence::{Sample, measure};
 use genvp_infer::imagine::Artist;
 use genvp_infer::{Card, InferError, Model, Solver, Weights, pipeline};
@@ -21,7 +21,7 @@ use scramble::scrambled;
 use serde_json::Value;
 
 /// How seldom weights that are as good as their card may miss any floor at all.
-const FALSE_ALARMS: f64 = 1e-3;
+const FALSE_ALARMS: f64 = 0.05;
 
 fn cpu() -> Device {
     DeviceChoice::Cpu.open().unwrap().0
@@ -44,7 +44,7 @@ const USUAL: Sizes<'_> = Sizes { layouts: &Layout::ALL, solved: 100, drawn: 24, 
 const GRIDS: Sizes<'_> = Sizes {
     layouts: &[Layout::DistributeFour, Layout::DistributeNine, Layout::OutInGrid],
     solved: 500,
-    drawn: 60,
+    drawn: 120,
     seed: SEED + 1,
 };
 
@@ -84,13 +84,14 @@ fn a_fall_is_told_from_chance() {
     // Fisher's cups of tea: one of four or none, where four of eight are right: 17 of 70.
     let tea = chance(Count { right: 1, n: 4 }, Count { right: 3, n: 4 });
     assert!((tea - 17.0 / 70.0).abs() < 1e-12, "{tea}");
-    // 3x3 with RAVEN's choices stands on the card with 95.8 %: 88 is a fall, 93 may be chance.
+    // 3x3 with RAVEN's choices stands on the card with 95.8 %: 90 is a fall, 93 may be chance.
     let card = Count { right: 479, n: 500 };
     let of = |percent: f64| chance(Count::in_groups(percent, GRIDS.solved), card);
-    assert!(of(88.0) < FALSE_ALARMS / 100.0 && of(93.0) > FALSE_ALARMS, "{}", of(88.0));
-    // Drawings of O-IG with every rule: 84 % on the card.
+    let seldom = FALSE_ALARMS / 100.0;
+    assert!(of(90.0) < seldom && of(93.0) > seldom, "{} {}", of(90.0), of(93.0));
+    // Drawings of O-IG with every rule: 84 % on the card; two of three are a fall.
     let card = Count { right: 168, n: 200 };
-    assert!(chance(Count { right: 32, n: GRIDS.drawn }, card) < FALSE_ALARMS / 100.0);
+    assert!(chance(Count::in_groups(66.7, GRIDS.drawn), card) < seldom);
 }
 
 /// What was found, and what the card says of it.
@@ -141,7 +142,13 @@ fn figures(model: &Model, card: &Card, sizes: &Sizes<'_>) -> Vec<Figure> {
     }
     let artist = Artist::new(model.genvp(), model.device()).unwrap();
     for &layout in sizes.layouts {
-        let sample = Sample { n: sizes.drawn, matrices: 0, seed: sizes.seed, having: &[] };
+        let sample = Sample {
+            n: sizes.drawn,
+            matrices: 0,
+            seed: sizes.seed,
+            having: &[],
+            parameters: false,
+        };
         let own = measure(&artist, layout, &sample, &|_| ()).unwrap();
         let layout = layout.short();
         let found = Count { right: own.whole, n: own.n };
@@ -183,24 +190,34 @@ fn the_weights_in_the_box_are_as_good_as_their_card_says() {
 }
 
 #[test]
-fn the_puzzles_of_the_original_programs_are_answered_as_well_as_stated() {
+fn the_puzzles_of_the_original_programs_are_answered_as_well_as_fresh_ones() {
     let Some(root) = genvp_originals::folder() else { return };
     let model = Model::shipped().unwrap();
     let solver = Solver::new(&model).unwrap().with_confidence(false);
-    // 98.1, 99.5 and 99.0 % of 210 each.
-    for (set, stated) in [("RAVEN", 206), ("I-RAVEN", 209), ("RAVEN-F", 208)] {
+    let mut measured = Vec::new();
+    for (set, key) in [("RAVEN", "raven"), ("I-RAVEN", "iraven"), ("RAVEN-F", "raven_fair")] {
         let sources = inputs::gather_all(&[root.join(set)]).unwrap();
-        let mut found = Count::default();
+        let mut layouts: BTreeMap<&str, Count> = BTreeMap::new();
         pipeline::solve_all(&sources, &solver, Solver::BATCH, |outcome| {
             let (file, solution) = outcome.unwrap();
             let is_right = file.target.map(usize::from) == Some(solution.answer);
-            found.add(Count { right: is_right.into(), n: 1 });
+            let own = layouts.entry(file.layout.unwrap().short()).or_default();
+            own.add(Count { right: is_right.into(), n: 1 });
             Ok::<_, InferError>(())
         })
         .unwrap();
-        assert_eq!(found.n, 210, "{set}");
-        assert!(found.right >= stated, "{set}: {found:?}, stated are {stated}");
+        assert_eq!(layouts.len(), Layout::ALL.len(), "{set}");
+        let (mut all_found, mut all_card) = (Count::default(), Count::default());
+        for (layout, found) in layouts {
+            let card = on_card(model.card().said(), "exam", layout, key, None);
+            all_found.add(found);
+            all_card.add(card);
+            measured.push(Figure { what: format!("{set} {layout}"), found, card });
+        }
+        measured.push(Figure { what: set.to_owned(), found: all_found, card: all_card });
     }
+    let missed = shortfalls(&measured);
+    assert!(missed.is_empty(), "{missed:#?}");
 }
 
 #[test]
@@ -230,7 +247,8 @@ fn confidence_is_as_good_as_the_card_says() {
     let constants = model.card().confidence().expect("fitted constants");
     assert_eq!(solver.constants(), constants, "what answers come with");
     let ask = |kind| observe(&solver, &Layout::ALL, kind, 40, SEED, &|_| ()).unwrap();
-    let plain = [ask(Kind::Plain(Set::Raven)), ask(Kind::Plain(Set::IRaven))].concat();
+    let plain =
+        [ask(PuzzleVariant::Plain(Set::Raven)), ask(PuzzleVariant::Plain(Set::IRaven))].concat();
     let own = Reliability::of(&plain, constants);
     let promised = said["check"]["expected_calibration_error"].as_f64().unwrap() / 100.0;
     // Of 560 answers: one in a hundred wrong leaves the share of right ones uncertain by 0.4 %,
@@ -238,7 +256,7 @@ fn confidence_is_as_good_as_the_card_says() {
     let found = own.expected_error();
     assert!(found <= promised + 0.015, "{found} for {promised}");
     // Puzzles of which more are answered wrong: a tenth more or less is four standard deviations.
-    let noisy = Reliability::of(&ask(Kind::Noisy), constants).whole();
+    let noisy = Reliability::of(&ask(PuzzleVariant::Noisy), constants).whole();
     let promised = said["strange"]["noise"]["confidence"].as_f64().unwrap() / 100.0;
     assert!((noisy.confidence() - promised).abs() < 0.1, "{noisy:?} for {promised}");
 }

@@ -61,7 +61,7 @@ fn solutions_are_those_of_the_network() {
     let data = PuzzleData { pixels: solver.ink(&images), ..PuzzleData::default() };
     let batch = PuzzleBatch::new(&model.config().batch_shape(), data, model.device()).unwrap();
     let solved = model.genvp().solve(&batch).unwrap();
-    let per_expert = solved.rules().unwrap().scores_per_expert().unwrap();
+    let per_expert = solved.rules().unwrap().experts().unwrap().scores_per_expert().unwrap();
     for (index, solution) in solutions.iter().enumerate() {
         assert_eq!(solution.scores, solved.scores[index]);
         assert_eq!(solution.answer, select::best(&solved.scores[index]));

@@ -43,6 +43,30 @@ fn the_model_in_the_box_is_whole() {
     assert!(model.card().to_string().starts_with("raven-cpu-64\n"));
 }
 
+#[test]
+fn the_model_that_was_taught_by_rules_is_whole_and_says_so() {
+    let model = Model::open("raven-rules-64", &cpu()).unwrap();
+    let test = model.self_test(1).unwrap();
+    assert!(test.finite && test.steady && test.asked == 7, "{test:?}");
+    assert_eq!(model.card().said()["supervision"], "rules");
+    assert!(model.config().values().is_none(), "no block of Z_o is told a value");
+}
+
+#[test]
+fn every_model_in_the_box_is_sealed_whole_and_of_the_family_that_it_stands_for() {
+    for name in Model::names().into_iter().filter(|name| *name != "vote") {
+        let weights = Weights::find(name).unwrap();
+        assert_eq!(weights.digests().unwrap().holds(), Some(true), "{name}");
+        let model = weights.load(&cpu()).unwrap();
+        let family = model.family().unwrap();
+        assert!(Model::default_for(name).is_none_or(|id| id == family.id()), "{name}");
+        let test = model.self_test(1).unwrap();
+        let strata = family.strata().len();
+        assert!(test.finite && test.steady && test.asked <= strata, "{name}: {test:?}");
+        assert!(test.asked >= 5 && test.right > 0, "{name}: {test:?}");
+    }
+}
+
 /// The card in the file and the page beside it tell the same history.
 #[test]
 fn the_model_in_the_box_knows_every_seed_that_led_to_it() {

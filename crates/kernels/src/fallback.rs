@@ -88,30 +88,31 @@ pub fn batch_norm_eval<const D: usize>(
 }
 
 /// See [`crate::join`]; without norm and activation.
-pub fn join(x: Tensor<4>, weights: Tensor<3>, offset: Tensor<3>, picks: &GatherPlan) -> Tensor<4> {
+pub fn join(x: Tensor<4>, weights: Tensor<3>, offset: Tensor<3>, plan: &GatherPlan) -> Tensor<4> {
     let device = x.device();
     let [_, i, o] = weights.dims();
     let mut order = Vec::new();
-    let places = (0..picks.places()).filter(|&place| !picks.of_place(place).is_empty());
-    let products = places.map(|place| {
-        let rows = picks.of_place(place);
+    let positions =
+        (0..plan.positions()).filter(|&position| !plan.of_position(position).is_empty());
+    let products = positions.map(|position| {
+        let rows = plan.of_position(position);
         order.extend_from_slice(rows);
         let rows: Vec<i64> = rows.iter().map(|&row| row as i64).collect();
         let count = rows.len();
         let rows = Tensor::<1, Int>::from_data(TensorData::new(rows, [count]), &device);
-        let matrix = weights.clone().narrow(0, place, 1).reshape([1, 1, i, o]);
+        let matrix = weights.clone().narrow(0, position, 1).reshape([1, 1, i, o]);
         x.clone().select(2, rows).matmul(matrix)
     });
     let products: Vec<Tensor<4>> = products.collect();
     if products.is_empty() {
         let [b, s, _, _] = x.dims();
-        return Tensor::zeros([b, s, picks.outputs(), o], &device) + offset.unsqueeze::<4>();
+        return Tensor::zeros([b, s, plan.outputs(), o], &device) + offset.unsqueeze::<4>();
     }
     let products = Tensor::cat(products, 2);
-    let picked = (0..picks.outputs()).flat_map(|output| {
-        order.iter().map(move |row| f32::from(u8::from(picks.of_output(output).contains(row))))
+    let picked = (0..plan.outputs()).flat_map(|output| {
+        order.iter().map(move |row| f32::from(u8::from(plan.of_output(output).contains(row))))
     });
-    let data = TensorData::new(picked.collect::<Vec<f32>>(), [picks.outputs(), order.len()]);
+    let data = TensorData::new(picked.collect::<Vec<f32>>(), [plan.outputs(), order.len()]);
     let pick = Tensor::<2>::from_data(data, &device);
     pick.unsqueeze::<4>().matmul(products) + offset.unsqueeze::<4>()
 }

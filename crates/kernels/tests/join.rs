@@ -27,7 +27,7 @@ fn assert_close<const D: usize>(what: &str, a: &Tensor<D>, b: &Tensor<D>) {
 
 /// Rows of three places to outputs that add up none, one, two, three or four of them; the
 /// first row is nobody's.
-fn picks(rows: usize, outputs: usize) -> Arc<GatherPlan> {
+fn plan_of(rows: usize, outputs: usize) -> Arc<GatherPlan> {
     let wants = |output: usize, row: usize| {
         row > 0 && (row + 3 * output).is_multiple_of(rows / (1 + output % 5).min(rows) + 1)
     };
@@ -56,7 +56,7 @@ fn results_gradients_and_statistics_agree_with_burns() {
         [(1, 1, 3, 2, 1, 1), (3, 2, 7, 11, 5, 16), (9, 8, 16, 40, 24, 128), (5, 4, 40, 72, 64, 33)]
     {
         for own in [1, outputs] {
-            let picks = picks(rows, outputs);
+            let plan = plan_of(rows, outputs);
             let Leaves { x, weights, offset, norm } = leaves(b, s, rows, i, o, own);
             let other = norm.clone();
             let name = format!("b {b} rows {rows} outputs {outputs} i {i} o {o} offsets {own}");
@@ -64,11 +64,11 @@ fn results_gradients_and_statistics_agree_with_burns() {
                 x.clone(),
                 weights.clone(),
                 offset.clone(),
-                &picks,
+                &plan,
                 &norm,
                 Activation::LeakyRelu(0.1),
             );
-            let z = fallback::join(x.clone(), weights.clone(), offset.clone(), &picks);
+            let z = fallback::join(x.clone(), weights.clone(), offset.clone(), &plan);
             let z = other.forward(z, Activation::LeakyRelu(0.1));
             assert_close(&format!("results of {name}"), &y, &z);
             let (a, b) = (norm.running_var.value(), other.running_var.value());
@@ -90,23 +90,23 @@ fn results_gradients_and_statistics_agree_with_burns() {
 
 #[test]
 fn solving_agrees_with_burns() {
-    let picks = picks(10, 21);
+    let plan = plan_of(10, 21);
     let Leaves { x, weights, offset, norm } = leaves(4, 8, 10, 24, 50, 1);
     let norm = norm.valid();
     let (x, weights, offset) =
         (x.without_autodiff(), weights.without_autodiff(), offset.without_autodiff());
-    let z = fallback::join(x.clone(), weights.clone(), offset.clone(), &picks);
+    let z = fallback::join(x.clone(), weights.clone(), offset.clone(), &plan);
     let z = norm.forward(z, Activation::Relu);
-    assert_close("results", &join(x, weights, offset, &picks, &norm, Activation::Relu), &z);
+    assert_close("results", &join(x, weights, offset, &plan, &norm, Activation::Relu), &z);
 }
 
 #[test]
 fn gradients_are_bit_identical_on_any_number_of_threads() {
-    let picks = picks(16, 40);
+    let plan = plan_of(16, 40);
     let Leaves { x, weights, offset, norm } = leaves(20, 8, 16, 24, 40, 40);
     let run = || {
         let (weights_, offset_) = (weights.clone(), offset.clone());
-        let y = join(x.clone(), weights_, offset_, &picks, &norm.clone(), Activation::Relu);
+        let y = join(x.clone(), weights_, offset_, &plan, &norm.clone(), Activation::Relu);
         let grads = y.clone().square().sum().backward();
         let of = "a leaf has a gradient";
         (

@@ -19,9 +19,11 @@ use crate::drawing::drawn;
 use crate::error::ModelError;
 use crate::genvp::{Genvp, GenvpConfig};
 use crate::latent_model::{LatentModel, ancestral_sample};
-use crate::loss::{LossConfig, LossPart, LossTerms};
+use crate::loss::{LossConfig, LossTerms, Term};
+use crate::mixture::NeuralMixture;
 use crate::noise::Noise;
-use crate::sampling::{Completed, Imagined, PuzzleSpec, SamplingConfig};
+use crate::relations::{RelationConfig, RelationModel};
+use crate::sampling::{Completed, Conditioning, Imagined, SamplingConfig};
 use crate::scene::{SceneConfig, SceneGenvp, ValuesConfig};
 use crate::solve::{RuleSide, Solved};
 use crate::vote::{Vote, VoteConfig};
@@ -81,6 +83,21 @@ macro_rules! architectures {
                 match self { $(Self::$Kind(config) => config.networks(),)+ }
             }
 
+            /// What the blocks of Z_o mean, for models that are taught it.
+            pub fn values(&self) -> Option<&ValuesConfig> {
+                match self { $(Self::$Kind(config) => config.values(),)+ }
+            }
+
+            /// The terms of its objective.
+            pub fn terms(&self) -> Vec<Term> {
+                match self { $(Self::$Kind(config) => config.terms(),)+ }
+            }
+
+            /// Whether some term of an objective needs the pixels of a batch.
+            pub fn needs_pixels(&self, loss: &LossConfig) -> bool {
+                match self { $(Self::$Kind(config) => config.needs_pixels(loss),)+ }
+            }
+
             fn problems(&self) -> Vec<String> {
                 match self { $(Self::$Kind(config) => config.problems(),)+ }
             }
@@ -128,6 +145,8 @@ architectures! {
     Genvp = "genvp": GenvpConfig => Genvp,
     /// GenVP whose Z_o holds the attribute values of a panel's scene.
     Scene = "scene-genvp": SceneConfig => SceneGenvp,
+    /// For PGM and VAD: panels read as sets of values, relations along rows and columns.
+    Relations = "relations": RelationConfig => RelationModel,
     /// A majority vote among the choices: the baseline that never looks at the question.
     Vote = "vote": VoteConfig => Vote,
 }
@@ -138,6 +157,15 @@ fn unnamed(fields: &Map<String, Value>) -> &'static str {
 }
 
 const CANNOT_DRAW: ModelError = ModelError::Cannot { what: "draw panels" };
+
+/// A part of an objective that can be computed apart from the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LossPart {
+    /// The terms that need no panel to be read, because the batch says what is in it.
+    SupervisedLatents,
+    /// The terms that the encoder's reading of the panels enters.
+    FromPixels,
+}
 
 /// What every kind of model gives. What it cannot do is an error that says so.
 pub trait PuzzleModel: Debug {
@@ -150,6 +178,16 @@ pub trait PuzzleModel: Debug {
     /// The model as one with latents, if it is one: it then draws, names rules and imagines.
     fn latent_model(&self) -> Option<&dyn LatentModel> {
         None
+    }
+
+    /// Whether it says which rules a puzzle follows.
+    fn names_rules(&self) -> bool {
+        self.latent_model().is_some()
+    }
+
+    /// The network of the learned mixture, for models that have one.
+    fn learned_mixture(&self) -> Option<&NeuralMixture> {
+        self.latent_model().and_then(|model| model.mixture().1)
     }
 
     /// Scores every choice, with means for samples; rules and latents where the model has them.
@@ -212,7 +250,7 @@ pub trait PuzzleModel: Debug {
         Ok(self.latent_model().ok_or(CANNOT_DRAW)?.decode(z))
     }
 
-    /// The rule probabilities of complete puzzles, by the model's own mixture.
+    /// The rule probabilities of complete puzzles; with experts, by the model's own mixture.
     ///
     /// # Shapes
     /// `[b · MN, h, w, 1] -> [b, K_R, N_R]`
@@ -230,12 +268,12 @@ pub trait PuzzleModel: Debug {
     /// When the model does not imagine.
     fn imagine(
         &self,
-        spec: &PuzzleSpec,
+        spec: &Conditioning,
         sampling: SamplingConfig,
         noise: &mut Noise,
     ) -> Result<Imagined, ModelError> {
         let model = self.latent_model().ok_or(ModelError::Cannot { what: "imagine puzzles" })?;
-        Ok(ancestral_sample(model, spec, sampling, noise))
+        ancestral_sample(model, spec, sampling, noise)
     }
 
     /// Fills the missing panels of puzzles by rules that are given (the rule of each attribute,
@@ -284,6 +322,21 @@ pub trait ArchitectureConfig {
     fn networks(&self) -> Option<NetworkConfig<'_>> {
         None
     }
+
+    /// What the blocks of Z_o mean, for models that are taught it.
+    fn values(&self) -> Option<&ValuesConfig> {
+        None
+    }
+
+    /// The terms of its objective; a model without terms has nothing to learn.
+    fn terms(&self) -> Vec<Term> {
+        Vec::new()
+    }
+
+    /// Whether some term of an objective needs the pixels of a batch.
+    fn needs_pixels(&self, _loss: &LossConfig) -> bool {
+        true
+    }
 }
 
 impl ModelConfig {
@@ -318,10 +371,5 @@ impl ModelConfig {
     /// Widths and limits of the latent variables, for models that have them.
     pub fn latent(&self) -> Option<&LatentConfig> {
         self.networks().map(|networks| networks.latent)
-    }
-
-    /// What the blocks of Z_o mean, for models that are taught it.
-    pub fn values(&self) -> Option<&ValuesConfig> {
-        self.networks()?.values
     }
 }

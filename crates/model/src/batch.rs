@@ -14,6 +14,8 @@ pub struct BatchShape {
     pub size: Option<usize>,
     /// The widths of Z_o and Z_o-bar, for models that can be told both.
     pub codes: Option<[usize; 2]>,
+    /// Numbers that tell the parameters of a puzzle's rules; 0 for models that are not told them.
+    pub parameters: usize,
 }
 
 /// Puzzles as they come from a reader, on the host.
@@ -35,6 +37,10 @@ pub struct PuzzleData {
     /// What is known about everything else in every panel: a draw of Z_o-bar that says
     /// it. Over all panels such draws are standard normal. Absent: unknown.
     pub irrelevant: Option<Vec<f32>>,
+    /// The parameters of every puzzle's rules, component by component, as
+    /// [`ValueKind::write_parameter`](crate::ValueKind::write_parameter) writes them.
+    /// Absent: not told.
+    pub parameters: Option<Vec<f32>>,
     /// For every choice whether it is one of those that agree most with the other choices,
     /// attribute by attribute, as a majority vote finds them `[b, C]`. Absent: unknown.
     pub voted: Option<Vec<bool>>,
@@ -51,6 +57,7 @@ pub struct PuzzleBatch {
     pub(crate) layout: Option<Tensor<2>>,
     pub(crate) values: Option<Tensor<2>>,
     pub(crate) irrelevant: Option<Tensor<2>>,
+    pub(crate) parameters: Option<Tensor<2>>,
     pub(crate) voted: Option<Vec<bool>>,
     puzzle: PuzzleConfig,
     puzzles: usize,
@@ -83,7 +90,7 @@ impl PuzzleBatch {
         if let Some(voted) = &data.voted {
             check_length("the vote among choices", voted.len(), &[puzzles, p.candidates])?;
         }
-        let codes = shape.codes;
+        let (codes, width) = (shape.codes, shape.parameters);
         let shape = [puzzles, p.candidates, p.attributes];
         let known = match data.known {
             Some(known) => {
@@ -122,6 +129,10 @@ impl PuzzleBatch {
             layout,
             values: latents("the values of the panels", data.values, 0)?,
             irrelevant: latents("the draws of Z_o-bar", data.irrelevant, 1)?,
+            parameters: match data.parameters.filter(|_| width > 0) {
+                Some(numbers) => Some(parameters(numbers, puzzles, width, device)?),
+                None => None,
+            },
             voted: data.voted,
             puzzle: *p,
             puzzles,
@@ -130,7 +141,14 @@ impl PuzzleBatch {
 
     /// The images alone.
     pub(crate) fn without_labels(&self) -> Self {
-        Self { rules: None, layout: None, values: None, irrelevant: None, ..self.clone() }
+        Self {
+            rules: None,
+            layout: None,
+            values: None,
+            irrelevant: None,
+            parameters: None,
+            ..self.clone()
+        }
     }
 
     /// The panels of the right puzzle: the context, and candidate 0 behind it.
@@ -194,6 +212,11 @@ impl PuzzleBatch {
 }
 
 impl BatchShape {
+    /// Puzzles whose panels are looked at, and of which nothing is told but rules and layouts.
+    pub fn of_pixels(puzzle: PuzzleConfig, size: usize) -> Self {
+        Self { puzzle, size: Some(size), codes: None, parameters: 0 }
+    }
+
     /// How many puzzles there are in what a reader gives.
     fn count(&self, data: &PuzzleData) -> Result<usize, ModelError> {
         let p = &self.puzzle;
@@ -248,6 +271,21 @@ pub(crate) fn labels<const D: usize>(
     }
     let values = values.iter().map(|&v| i64::from(v)).collect::<Vec<_>>();
     Ok(Tensor::from_data(TensorData::new(values, shape), device))
+}
+
+/// The parameters of the rules of puzzles, `width` numbers each.
+///
+/// # Shapes
+/// `[b, width]`
+pub(crate) fn parameters(
+    numbers: Vec<f32>,
+    puzzles: usize,
+    width: usize,
+    device: &Device,
+) -> Result<Tensor<2>, ModelError> {
+    let shape = [puzzles, width];
+    check_length("the parameters of rules", numbers.len(), &shape)?;
+    Ok(Tensor::from_data(TensorData::new(numbers, shape), device))
 }
 
 fn check_length(what: &'static str, found: usize, shape: &[usize]) -> Result<(), ModelError> {

@@ -2,12 +2,11 @@
 
 use std::fmt;
 
-use genvp_puzzle::family::Family;
+use genvp_puzzle::family::{Family, families};
 use serde::{Deserialize, Serialize};
 
 use crate::expert::ExpertConfig;
-use crate::image::{DecoderConfig, ImageConfig};
-use crate::scene::{Objects, ValuesConfig};
+use crate::image::EncoderConfig;
 
 /// The grid of panels, the candidates and the rule matrix R (K_R x N_R).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,6 +49,11 @@ impl PuzzleConfig {
             rules: space.rules.len(),
             layouts: 0,
         }
+    }
+
+    /// The family whose grid, choices and rule matrix these are.
+    pub fn family(&self) -> Option<&'static dyn Family> {
+        families().iter().copied().find(|&family| self.check_for(family).is_ok())
     }
 
     /// Checks that grid, choices and rule matrix are exactly those of a family.
@@ -157,20 +161,20 @@ pub struct ConfigError {
     pub problems: Vec<String>,
 }
 
-/// What the networks of a model are built for: an encoder, a decoder or a family of experts
-/// takes what it needs from here.
+/// What the networks that models share are built for: an encoder or a family of experts takes what
+/// it needs from here.
 #[derive(Clone, Copy, Debug)]
 pub struct NetworkConfig<'a> {
     /// The grid of panels, the candidates and the rule matrix.
     pub puzzle: &'a PuzzleConfig,
     /// Widths and limits of the latent variables.
     pub latent: &'a LatentConfig,
-    /// The image side.
-    pub image: &'a ImageConfig,
+    /// Side of a panel in pixels.
+    pub size: usize,
+    /// q(Z|X).
+    pub encoder: &'a EncoderConfig,
     /// The rule experts.
     pub experts: &'a ExpertConfig,
-    /// What the blocks of Z_o mean, for architectures that fix it.
-    pub values: Option<&'a ValuesConfig>,
 }
 
 impl NetworkConfig<'_> {
@@ -179,26 +183,16 @@ impl NetworkConfig<'_> {
         2 * self.latent.panel()
     }
 
-    /// The objects whose values Z holds, for a decoder that draws object by object.
-    pub(crate) fn objects(&self) -> Option<Objects> {
-        let DecoderConfig::Objects(decoder) = &self.image.decoder else { return None };
-        let slots = decoder.slots();
-        (slots.len() == self.experts.components()).then_some(())?;
-        Objects::new(self.values?, self.puzzle.layouts, self.latent, &slots)
-    }
-
     /// Everything that keeps the networks from being built, or does not fit together.
     pub(crate) fn problems(&self) -> Vec<String> {
         let mut problems = self.puzzle.problems();
         problems.extend(self.latent.problems());
-        problems.extend(self.image.problems(self));
+        if (16..=512).contains(&self.size) {
+            problems.extend(self.encoder.problems(self));
+        } else {
+            problems.push(format!("image.size is 16 to 512 pixels, not {}", self.size));
+        }
         problems.extend(self.experts.problems(self.puzzle, self.latent));
-        if matches!(self.image.decoder, DecoderConfig::Objects(_)) && self.objects().is_none() {
-            problems.push("decoder.kind \"objects\" needs values, the first of them places, decoder.windows for as many components as the experts have, for each at least one slot and at most as many as places, and 4 numbers of latent.irrelevant for each slot".into());
-        }
-        if let Some(values) = self.values {
-            problems.extend(values.problems(self.experts, self.puzzle.layouts));
-        }
         problems
     }
 }

@@ -6,11 +6,12 @@ use burn::tensor::Tensor;
 
 use crate::architecture::PuzzleModel;
 use crate::config::LatentConfig;
+use crate::error::ModelError;
 use crate::expert::Experts;
 use crate::latent::Gaussian;
 use crate::mixture::{MixtureKind, NeuralMixture};
 use crate::noise::Noise;
-use crate::sampling::{Imagined, PuzzleSpec, SamplingConfig};
+use crate::sampling::{Conditioning, Imagined, SamplingConfig};
 
 /// A hierarchical VAE over panels (Z), row relations (Z_r) and rules (R).
 pub trait LatentModel: PuzzleModel {
@@ -48,26 +49,49 @@ pub trait LatentModel: PuzzleModel {
     fn sample_z_o(
         &self,
         z_r: &Tensor<2>,
-        spec: &PuzzleSpec,
+        spec: &Conditioning,
         sampling: SamplingConfig,
         noise: &mut Noise,
     ) -> Tensor<2>;
+
+    /// Panels drawn from a Z that was imagined, or completed, and not encoded.
+    ///
+    /// # Errors
+    /// When the device fails.
+    ///
+    /// # Shapes
+    /// `[n, K] -> [n, h, w, 1]`
+    fn draw(&self, z: Tensor<2>) -> Result<Tensor<4>, ModelError> {
+        Ok(self.decode(z))
+    }
+
+    /// Z of complete puzzles in which the objects differ that are to differ.
+    ///
+    /// # Errors
+    /// When the device fails.
+    ///
+    /// # Shapes
+    /// `[b · MN, K] -> [b · MN, K]`
+    fn differ(&self, z: Tensor<2>, _spec: &Conditioning) -> Result<Tensor<2>, ModelError> {
+        Ok(z)
+    }
 }
 
 /// Ancestral sampling, R -> Z_r -> Z_o -> Z -> X:
 /// `p(R) p(Z_r|R) p(Z_o|Z_r) p(Z_o-bar) p(Z|Z_o, Z_o-bar) p(X|Z)`, R given.
 pub(crate) fn ancestral_sample(
     model: &dyn LatentModel,
-    spec: &PuzzleSpec,
+    spec: &Conditioning,
     sampling: SamplingConfig,
     noise: &mut Noise,
-) -> Imagined {
+) -> Result<Imagined, ModelError> {
     let [b, _, _] = spec.rules.dims();
     let (panels, latent) = (model.puzzle().panels(), model.latent());
     let z_r = model.prior_z_r(spec.rules.clone(), spec.layout.clone());
     let z_r = sampling.sample(z_r.mean, z_r.log_var, noise);
     let z_o = model.sample_z_o(&z_r, spec, sampling, noise);
     let z = sampling.with_irrelevant(z_o, latent.irrelevant, panels, noise);
-    let images = model.decode(z.clone());
-    Imagined { z_r, z: z.reshape([b, panels, latent.panel()]), images }
+    let z = model.differ(z, spec)?;
+    let images = model.draw(z.clone())?;
+    Ok(Imagined { z_r, z: z.reshape([b, panels, latent.panel()]), images })
 }

@@ -27,6 +27,7 @@ mod genvp;
 mod latent_model;
 mod mlp;
 mod noise;
+mod relations;
 mod sampling;
 mod scene;
 mod solve;
@@ -44,7 +45,9 @@ pub mod params;
 pub mod preset;
 pub mod select;
 
-pub use architecture::{ARCHITECTURES, AnyModel, ArchitectureConfig, ModelConfig, PuzzleModel};
+pub use architecture::{
+    ARCHITECTURES, AnyModel, ArchitectureConfig, LossPart, ModelConfig, PuzzleModel,
+};
 pub use batch::{BatchShape, PuzzleBatch, PuzzleData, RuleLabels};
 pub use config::{ConfigError, LatentConfig, NetworkConfig, OtherPuzzles, PuzzleConfig};
 pub use device::{DeviceChoice, DeviceError};
@@ -53,19 +56,23 @@ pub use expert::{Inference, Predictions};
 pub use genvp::{Genvp, GenvpConfig};
 pub use latent::Gaussian;
 pub use latent_model::LatentModel;
-pub use loss::{Contrast, LossConfig, LossPart, LossTerms, LossWeights, Term};
+pub use loss::{Contrast, LossConfig, LossTerms, LossWeights, Term};
 pub use mixture::MixtureKind;
 pub use mlp::Mlp;
 pub use noise::Noise;
 pub use params::ParameterCount;
 pub use preset::{Preset, PresetError};
-pub use sampling::{Completed, Imagined, PuzzleSpec, SamplingConfig};
+pub use relations::{
+    ReaderConfig, RelationConfig, RelationExpertConfig, RelationExperts, RelationModel,
+};
+pub use sampling::{Completed, Conditioning, Imagined, SamplingConfig};
 pub use scene::{
-    AutoregressivePrior, IRRELEVANT_PER_OBJECT, ObjectsDecoder, ObjectsDecoderConfig, SceneConfig,
-    SceneGenvp, ValueKind, ValuesConfig, Window, irrelevant_offset, value_error,
+    AutoregressivePrior, Condition, IRRELEVANT_PER_OBJECT, ObjectsDecoder, ObjectsDecoderConfig,
+    SceneConfig, SceneDecoder, SceneDecoderConfig, SceneGenvp, UnlikeObjects, ValueKind,
+    ValuesConfig, Window, irrelevant_offset, object_value, value_error, write_parameters,
 };
 pub use select::Score;
-pub use solve::{Solved, SolvedRules};
+pub use solve::{Solved, SolvedExperts, SolvedRules};
 pub use store::{Mismatch, StoreError, WeightsHeader, read_header};
 pub use transformer::{Layer, Transformer, TransformerConfig};
 pub use vote::{Vote, VoteConfig};

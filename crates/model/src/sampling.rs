@@ -2,21 +2,27 @@
 
 use burn::tensor::{Device, Tensor};
 
-use crate::batch::labels;
+use crate::batch::{self, labels};
 use crate::config::PuzzleConfig;
 use crate::error::ModelError;
 use crate::noise::Noise;
+use crate::scene::UnlikeObjects;
 
 /// The puzzles to imagine: rule matrices and, where the model is told it, layouts.
 #[derive(Clone, Debug)]
-pub struct PuzzleSpec {
+pub struct Conditioning {
     /// One-hot `[b, K_R, N_R]`.
     pub(crate) rules: Tensor<3>,
     /// One-hot `[b, L]`.
     pub(crate) layout: Option<Tensor<2>>,
+    /// The parameters of the rules, see
+    /// [`ValueKind::write_parameter`](crate::ValueKind::write_parameter) `[b, C · numbers]`.
+    pub(crate) parameters: Option<Tensor<2>>,
+    /// Where the objects of a component are not all alike.
+    pub(crate) unlike: Vec<UnlikeObjects>,
 }
 
-impl PuzzleSpec {
+impl Conditioning {
     /// Checks what is asked for: the rule of each attribute, puzzle by puzzle, and the layouts.
     ///
     /// # Errors
@@ -37,7 +43,23 @@ impl PuzzleSpec {
             }
             _ => None,
         };
-        Ok(Self { rules, layout })
+        Ok(Self { rules, layout, parameters: None, unlike: Vec::new() })
+    }
+
+    /// The same with the parameters of its rules, `width` numbers for each puzzle.
+    ///
+    /// # Errors
+    /// When there are more or fewer.
+    pub fn with_parameters(self, numbers: Vec<f32>, width: usize) -> Result<Self, ModelError> {
+        let ([puzzles, _, _], device) = (self.rules.dims(), self.rules.device());
+        let parameters = batch::parameters(numbers, puzzles, width, &device)?;
+        Ok(Self { parameters: Some(parameters), ..self })
+    }
+
+    /// The same with objects that are not all alike. Models that do not draw object by object
+    /// do not look at it.
+    pub fn with_unlike_objects(self, unlike: Vec<UnlikeObjects>) -> Self {
+        Self { unlike, ..self }
     }
 
     /// Rule matrices from the rule of each attribute.

@@ -1,10 +1,11 @@
-//! From latents to answers: infer, mix, score. Every model with rule experts solves by this file.
+//! What solving gives; and from latents to answers: infer, mix, score. Every model with rule experts
+//! solves by this file.
 
 use burn::tensor::{Tensor, activation};
 
 use crate::config::PuzzleConfig;
 use crate::error::ModelError;
-use crate::expert::{Experts, Inference, Predictions};
+use crate::expert::{Experts, Predictions};
 use crate::latent::{Gaussian, split};
 use crate::latent_model::LatentModel;
 use crate::mixture::{MixtureKind, NeuralMixture};
@@ -24,13 +25,20 @@ pub struct Solved {
     pub layout: Option<Tensor<2>>,
 }
 
-/// The rules that experts see in puzzles, each completed by every candidate.
+/// The rules that a model sees in puzzles, each completed by every candidate.
 #[derive(Clone, Debug)]
 pub struct SolvedRules {
-    /// Everything the experts said.
-    pub inference: Inference,
-    /// The mixed rule matrix of each completed puzzle `[b, C, K_R, N_R]`.
+    /// The rule matrix of each completed puzzle `[b, C, K_R, N_R]`: probabilities. Where there are
+    /// experts, their mixture.
     pub mixed: Tensor<4>,
+    experts: Option<SolvedExperts>,
+}
+
+/// What rule experts say of puzzles, each completed by every candidate.
+#[derive(Clone, Debug)]
+pub struct SolvedExperts {
+    /// Unnormalised log-probabilities of the rules by every prediction `[E, b, C, K_R, N_R]`.
+    pub logits: Tensor<5>,
     predictions: Predictions,
 }
 
@@ -38,6 +46,14 @@ impl Solved {
     /// Scores alone.
     pub fn of_scores(scores: Vec<Vec<Score>>) -> Self {
         Self { scores, rules: None, z: None, layout: None }
+    }
+
+    /// Scores and the rules of each completed puzzle, for models that name rules without experts.
+    ///
+    /// # Shapes
+    /// `rules` `[b, C, K_R, N_R]`
+    pub fn with_rules(self, rules: Tensor<4>) -> Self {
+        Self { rules: Some(SolvedRules { mixed: rules, experts: None }), ..self }
     }
 
     /// The chosen candidate of each puzzle.
@@ -55,6 +71,16 @@ impl Solved {
 }
 
 impl SolvedRules {
+    /// What the experts say.
+    ///
+    /// # Errors
+    /// When the model has none.
+    pub fn experts(&self) -> Result<&SolvedExperts, ModelError> {
+        self.experts.as_ref().ok_or(ModelError::Cannot { what: "say what experts see" })
+    }
+}
+
+impl SolvedExperts {
     /// The scores by another mixture than the model's own. Without a `network`, the learned
     /// mixture scores as the weighted average does.
     ///
@@ -65,7 +91,7 @@ impl SolvedRules {
         mixture: MixtureKind,
         network: Option<&NeuralMixture>,
     ) -> Result<Vec<Vec<Score>>, ModelError> {
-        let logits = &self.inference.logits;
+        let logits = &self.logits;
         let mixed = mixture.mix(logits.clone(), &self.predictions);
         score(logits, &mixed, mixture, network)
     }
@@ -85,7 +111,7 @@ impl SolvedRules {
 
     /// Every single prediction `[E, b, C, K_R, N_R]`.
     pub fn probabilities(&self) -> Tensor<5> {
-        activation::softmax(self.inference.logits.clone(), 4)
+        activation::softmax(self.logits.clone(), 4)
     }
 
     /// The order of the predictions.
@@ -124,11 +150,8 @@ impl<'a> RuleSide<'a> {
         let puzzles = z_o.mean.dims()[0] / inputs;
         let z_o = z_o.mean.reshape([puzzles, inputs, relevant]);
         let inference = self.experts.infer(z_o, &mut Noise::mean());
-        let predictions = Predictions::new(self.puzzle);
-        let mixed = self.mixture.mix(inference.logits.clone(), &predictions);
-        let scores = score(&inference.logits, &mixed, self.mixture, self.network)?;
-        let rules = Some(SolvedRules { inference, mixed, predictions });
-        Ok(Solved { scores, rules, z: Some(z), layout: None })
+        let solved = solve_logits(inference.logits, self.puzzle, self.mixture, self.network)?;
+        Ok(Solved { z: Some(z), ..solved })
     }
 
     /// The mixed rule matrices of complete puzzles, from the means of q(Z|X) of their panels. The
@@ -154,6 +177,24 @@ impl<'a> RuleSide<'a> {
         let last = z_o.clone().narrow(1, context, 1).repeat_dim(1, self.puzzle.candidates);
         Tensor::cat(vec![z_o.narrow(1, 0, context), last], 1)
     }
+}
+
+/// Mixes what experts said and scores every candidate.
+///
+/// # Shapes
+/// `[E, b, C, K_R, N_R]`
+pub(crate) fn solve_logits(
+    logits: Tensor<5>,
+    puzzle: &PuzzleConfig,
+    mixture: MixtureKind,
+    network: Option<&NeuralMixture>,
+) -> Result<Solved, ModelError> {
+    let predictions = Predictions::new(puzzle);
+    let mixed = mixture.mix(logits.clone(), &predictions);
+    let scores = score(&logits, &mixed, mixture, network)?;
+    let experts = Some(SolvedExperts { logits, predictions });
+    let rules = Some(SolvedRules { mixed, experts });
+    Ok(Solved { scores, rules, z: None, layout: None })
 }
 
 /// The scores of mixed rule matrices: by the active mass, or by the learned mixture's network.

@@ -46,7 +46,7 @@ pub fn teach_mixer(
     settings: MixerTraining,
     progress: &dyn Fn(u64),
 ) -> Result<NeuralMixture, ReportError> {
-    if model.latent_model().is_none() {
+    if !model.names_rules() {
         return Err(ModelError::Cannot { what: "name rules" }.into());
     }
     let puzzle = model.puzzle();
@@ -64,10 +64,10 @@ pub fn teach_mixer(
     for epoch in 0..settings.epochs {
         let mut order: Vec<u32> = (0..said.len() as u32).collect();
         Stream::new(settings.seed, "mixer/order", u64::from(epoch)).shuffle(&mut order);
-        for places in order.chunks(settings.batch.max(1)) {
+        for indices in order.chunks(settings.batch.max(1)) {
             let [e, c, k, n] = shape;
-            let numbers = places.iter().flat_map(|&place| said[place as usize].iter().copied());
-            let data = TensorData::new(numbers.collect::<Vec<f32>>(), [places.len(), e, c, k, n]);
+            let numbers = indices.iter().flat_map(|&index| said[index as usize].iter().copied());
+            let data = TensorData::new(numbers.collect::<Vec<f32>>(), [indices.len(), e, c, k, n]);
             let batch: Tensor<5> = Tensor::from_data(data, &training);
             let loss = neural_loss(mixer.scores(batch.permute([1, 0, 2, 3, 4])));
             let gradients = GradientsParams::from_grads(loss.backward(), &mixer);
@@ -94,7 +94,7 @@ fn predictions(
     let data = PuzzleData { pixels, ..PuzzleData::default() };
     let solved = model.solve(&PuzzleBatch::new(&shape_of_batch, data, device)?)?;
     let [e, c, k, n] = shape;
-    let probabilities = solved.rules()?.probabilities();
+    let probabilities = solved.rules()?.experts()?.probabilities();
     let numbers = host(probabilities.permute([1, 0, 2, 3, 4]))?;
     let mut said: Vec<Vec<f32>> = numbers.chunks(e * c * k * n).map(<[f32]>::to_vec).collect();
     for (numbers, question) in said.iter_mut().zip(&opened) {

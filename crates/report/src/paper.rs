@@ -2,6 +2,7 @@
 //!
 //! The figures live in `data/paper.toml` and nowhere else.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use genvp_puzzle::Layout;
@@ -26,6 +27,10 @@ pub struct Paper {
     pub layouts: Vec<String>,
     /// Rows with a figure for each layout.
     pub by_layout: Vec<ByLayout>,
+    /// The regimes of PGM and VAD, in the order of every row of `by_regime`.
+    pub regimes: BTreeMap<String, Vec<String>>,
+    /// Rows with a figure for each regime.
+    pub by_regime: Vec<ByRegime>,
     /// Single figures.
     pub number: Vec<Number>,
     /// What does not fit together.
@@ -50,6 +55,26 @@ pub struct ByLayout {
     pub average: Option<f64>,
     /// The figures, layout by layout; not a number where none is printed.
     pub values: [f64; 7],
+    /// Whose run it is.
+    pub source: String,
+}
+
+/// A row with a figure for each regime of a family, in percent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ByRegime {
+    /// The label of the table.
+    pub place: String,
+    /// What was measured.
+    pub what: String,
+    /// Under which condition.
+    pub condition: Option<String>,
+    /// The family: `pgm` or `vad`.
+    pub family: String,
+    /// Which model.
+    pub who: String,
+    /// The figures, regime by regime.
+    pub values: Vec<f64>,
     /// Whose run it is.
     pub source: String,
 }
@@ -138,6 +163,15 @@ impl Paper {
         })
     }
 
+    /// The rows of a measurement on the regimes of a family.
+    pub fn regime_rows<'a>(
+        &'a self,
+        what: &'a str,
+        family: &'a str,
+    ) -> impl Iterator<Item = &'a ByRegime> {
+        self.by_regime.iter().filter(move |row| row.what == what && row.family == family)
+    }
+
     /// A single figure.
     pub fn number(
         &self,
@@ -152,6 +186,14 @@ impl Paper {
                 && (set.is_none() || number.set.as_deref() == set)
                 && number.who == who
         })
+    }
+}
+
+impl ByRegime {
+    /// The figure of a regime.
+    pub fn of(&self, regime: &str) -> Option<f64> {
+        let regimes = Paper::get().regimes.get(&self.family)?;
+        self.values.get(regimes.iter().position(|name| name == regime)?).copied()
     }
 }
 
@@ -227,6 +269,25 @@ mod tests {
                 [raven, iraven]
             );
         }
+    }
+
+    #[test]
+    fn every_row_of_regimes_has_a_figure_for_each_of_the_familys_regimes() {
+        let paper = Paper::get();
+        for (family, regimes) in &paper.regimes {
+            let own = genvp_puzzle::family::family_of_set(family).expect("a family").strata();
+            let mut own: Vec<&str> = own.iter().map(|stratum| stratum.name).collect();
+            let mut named: Vec<&str> = regimes.iter().map(String::as_str).collect();
+            own.sort_unstable();
+            named.sort_unstable();
+            assert_eq!(own, named);
+        }
+        for row in &paper.by_regime {
+            assert_eq!(row.values.len(), paper.regimes[&row.family].len(), "{row:?}");
+            assert!(row.values.iter().all(|value| (0.0..=100.0).contains(value)), "{row:?}");
+        }
+        let main = paper.regime_rows("solving", "pgm").find(|row| row.who == "GenVP").unwrap();
+        assert_eq!((main.of("neutral"), main.of("attr.rel.pairs")), (Some(85.5), Some(78.6)));
     }
 
     #[test]

@@ -26,8 +26,8 @@ pub fn settings(held_out: HeldOut, preset: &str, seed: u64) -> Result<RunConfig,
 /// Whether a question has a rule that was left out.
 pub fn is_unseen(question: &Question, held_out: HeldOut) -> bool {
     let Some(puzzle) = question.made::<Puzzle>() else { return false };
-    let excluded = |(part, rules): (usize, &genvp_puzzle::ComponentRules)| {
-        rules.0.iter().any(|&rule| held_out.excludes(part, rule))
+    let excluded = |(component, rules): (usize, &genvp_puzzle::ComponentRules)| {
+        rules.0.iter().any(|&rule| held_out.excludes(component, rule))
     };
     puzzle.rules.iter().enumerate().any(excluded)
 }
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
     use genvp_exam::TestSet;
     use genvp_puzzle::family::PuzzleSpec;
-    use genvp_puzzle::raven::Raven;
+    use genvp_puzzle::raven::{FORM, Raven};
     use genvp_puzzle::{Set, Stream};
     use genvp_train::feed::{Fresh, batch_of, irrelevant};
 
@@ -70,8 +70,8 @@ mod tests {
             let source = Fresh::new(&config.train.feed, 3).unwrap();
             let batch = batch_of(&source, 0, config.feed_shape()).unwrap();
             let width = config.model.latent().unwrap().irrelevant;
-            assert_eq!(batch.irrelevant.len(), 4 * 16 * width);
-            for (number, told) in batch.irrelevant.chunks(16 * width).enumerate() {
+            assert_eq!(batch.irrelevant.len(), 4 * FORM.inputs() * width);
+            for (number, told) in batch.irrelevant.chunks(FORM.inputs() * width).enumerate() {
                 let puzzle = source.puzzle(number as u64).unwrap();
                 let mut stream = Stream::new(3, "train/irrelevant", number as u64);
                 for (panel, told) in puzzle.context.iter().zip(told.chunks(width)) {

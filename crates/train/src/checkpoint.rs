@@ -20,6 +20,7 @@ use crate::error::TrainError;
 use crate::feed::Supervision;
 use crate::guard::Guard;
 use crate::parameters::ParameterLayout;
+use crate::runs::Runs;
 use crate::seeds::Seeds;
 use crate::whole_file::write_whole;
 
@@ -47,12 +48,20 @@ pub struct Progress {
     /// The most that those runs were taught with; nothing in a run that began from no weights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earlier_supervision: Option<Supervision>,
+    /// How many puzzles those runs learned from.
+    #[serde(default, skip_serializing_if = "Runs::is_empty")]
+    pub earlier_runs: Runs,
 }
 
 impl Progress {
     /// The seeds of the run and of those before it.
     pub fn seeds(&self) -> Seeds {
         Seeds::of_run(&self.config).with(&self.earlier)
+    }
+
+    /// How many puzzles the run and those before it learned from.
+    pub fn runs(&self) -> Runs {
+        Runs::of_run(&self.config, self.step).with(&self.earlier_runs)
     }
 
     /// The most that the run and those before it were taught with.

@@ -7,6 +7,7 @@ use genvp_data::DataError;
 use genvp_exam::ExamError;
 use genvp_model::{ModelError, PresetError, StoreError};
 use genvp_puzzle::PuzzleError;
+use genvp_puzzle::family::FamilyError;
 
 /// Why training cannot start or go on.
 #[derive(Debug, thiserror::Error)]
@@ -113,6 +114,9 @@ pub enum TrainError {
     /// A puzzle cannot be made.
     #[error(transparent)]
     Puzzle(#[from] PuzzleError),
+    /// A puzzle of another family cannot be made.
+    #[error(transparent)]
+    Family(#[from] FamilyError),
     /// A dataset cannot be read.
     #[error(transparent)]
     Data(#[from] DataError),

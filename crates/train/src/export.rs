@@ -15,6 +15,7 @@ use crate::error::TrainError;
 use crate::feed::Supervision;
 use crate::metrics::{self, Line};
 use crate::parameters;
+use crate::runs::Runs;
 
 /// What is said about weights, inside their file. Figures are added by who measures them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,6 +28,8 @@ pub struct Card {
     pub steps: u64,
     /// Puzzles that the last run learned from.
     pub puzzles: u64,
+    /// Puzzles of every run that led to the weights, by the digest of its settings.
+    pub runs: Runs,
     /// Hours of running time of the last run before the checkpoint was made.
     pub hours: f64,
     /// The seed of the last run's weights, puzzles and noise.
@@ -97,6 +100,7 @@ pub fn export(
     let path = checkpoint_of(source)?;
     let (mut model, progress) = model_of(&path, device)?;
     let (mut seeds, mut supervision) = (progress.seeds(), progress.supervision());
+    let mut runs = progress.runs();
     for (part, source) in parts {
         let path = checkpoint_of(source)?;
         let (other, bytes) = checkpoint::read_progress(&path)?;
@@ -112,6 +116,7 @@ pub fn export(
         model = parameters::with_values(model, &values);
         seeds = seeds.with(&other.seeds());
         supervision = supervision.max(other.supervision());
+        runs = runs.with(&other.runs());
     }
     let train = &progress.config.train;
     let card = Card {
@@ -119,6 +124,7 @@ pub fn export(
         supervision,
         steps: progress.step,
         puzzles: progress.step * train.batch as u64,
+        runs,
         hours: seconds_before(&path, progress.step) / 3600.0,
         seed: train.seed,
         validation_seed: train.validation.seed,

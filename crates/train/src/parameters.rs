@@ -80,7 +80,7 @@ pub fn read(module: &impl Module) -> Result<(ParameterLayout, Vec<f32>), TrainEr
 
 /// The module with these values.
 pub fn with_values<M: Module>(module: M, values: &[f32]) -> M {
-    module.map(&mut Writer { values, at: 0 })
+    module.map(&mut ParameterWriter { values, at: 0 })
 }
 
 /// Fills `gradients`, laid out as [`read`] lays out values, with 0 where there
@@ -208,12 +208,12 @@ impl ModuleVisitor for Reader {
     }
 }
 
-struct Writer<'a> {
+struct ParameterWriter<'a> {
     values: &'a [f32],
     at: usize,
 }
 
-impl ModuleMapper for Writer<'_> {
+impl ModuleMapper for ParameterWriter<'_> {
     fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
         let tensor = param.val();
         let (shape, trained) = (tensor.dims(), tensor.is_require_grad());

@@ -1,7 +1,7 @@
 //! Pictures of what a model draws.
 
 use burn::tensor::{Device, Tensor};
-use genvp_model::{AnyModel, ModelError, Noise, PuzzleBatch, PuzzleSpec, SamplingConfig};
+use genvp_model::{AnyModel, Conditioning, ModelError, Noise, PuzzleBatch, SamplingConfig};
 use genvp_puzzle::{Puzzle, RuleMatrix};
 
 use crate::error::TrainError;
@@ -12,7 +12,7 @@ const GAP: usize = 2;
 
 /// A grey picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picture {
+pub struct PreviewPng {
     /// Height and width in pixels.
     pub size: [usize; 2],
     /// A PNG file.
@@ -27,7 +27,7 @@ pub fn reconstructions(
     model: &AnyModel,
     device: &Device,
     puzzles: &[&Puzzle],
-) -> Result<Picture, TrainError> {
+) -> Result<PreviewPng, TrainError> {
     let shape = model.batch_shape();
     let side = shape.size.unwrap_or_default();
     let (panels, inputs) = (shape.puzzle.panels(), shape.puzzle.inputs());
@@ -58,7 +58,7 @@ pub fn imagined(
     device: &Device,
     puzzles: &[&Puzzle],
     seed: u64,
-) -> Result<Picture, TrainError> {
+) -> Result<PreviewPng, TrainError> {
     let shape = model.batch_shape();
     let (side, panels) = (shape.size.unwrap_or_default(), shape.puzzle.panels());
     // Rows of R behind RAVEN's never carry a rule.
@@ -68,7 +68,7 @@ pub fn imagined(
     };
     let rules: Vec<u8> = puzzles.iter().flat_map(rules).collect();
     let layouts: Vec<u8> = puzzles.iter().map(|p| p.layout.index() as u8).collect();
-    let spec = PuzzleSpec::new(&shape.puzzle, &rules, Some(&layouts), device)?;
+    let spec = Conditioning::new(&shape.puzzle, &rules, Some(&layouts), device)?;
     let mut noise = Noise::seeded(seed);
     let drawn = host(model.imagine(&spec, SamplingConfig::default(), &mut noise)?.images)?;
     let rows: Vec<&[f32]> = drawn.chunks(panels * side * side).collect();
@@ -80,7 +80,7 @@ fn host(images: Tensor<4>) -> Result<Vec<f32>, TrainError> {
 }
 
 /// Rows of panels on a grey sheet.
-fn sheet(rows: &[&[f32]], side: usize, columns: usize) -> Picture {
+fn sheet(rows: &[&[f32]], side: usize, columns: usize) -> PreviewPng {
     let cell = side + GAP;
     let size = [rows.len() * cell + GAP, columns * cell + GAP];
     let mut grey = vec![128u8; size[0] * size[1]];
@@ -95,5 +95,5 @@ fn sheet(rows: &[&[f32]], side: usize, columns: usize) -> Picture {
         }
     }
     let png = genvp_draw::grey_png(size[1], size[0], &grey);
-    Picture { size, png }
+    PreviewPng { size, png }
 }

@@ -162,7 +162,7 @@ impl Learner {
         batch: &PuzzleBatch,
         objective: &LossConfig,
         seed: u64,
-    ) -> Result<Found, TrainError> {
+    ) -> Result<BatchLosses, TrainError> {
         let model = &self.model;
         let on_cpu = self.device == Device::flex().autodiff();
         if !(on_cpu && model.losses_split(batch, objective)) {
@@ -174,7 +174,7 @@ impl Learner {
                 return Err(no_term());
             }
             self.statistics = parameters::read_gradients(model, gradients, &mut self.gradients)?;
-            return Ok(Found { terms, skip, forward });
+            return Ok(BatchLosses { terms, skip, forward });
         }
         // The two halves share no graph, so that each thread can go all the way back alone.
         let twin = parameters::twin(model);
@@ -201,7 +201,7 @@ impl Learner {
         let others = parameters::add_gradients(&twin, pixels.gradients, &mut self.gradients)?;
         let before = &self.state.values;
         self.statistics = parameters::join_statistics(&self.slots, statistics, &others, before);
-        Ok(Found { terms, skip, forward })
+        Ok(BatchLosses { terms, skip, forward })
     }
 
     fn judge(&self, report: &mut StepReport, config: &TrainConfig) -> Result<f64, Skip> {
@@ -252,7 +252,7 @@ impl Learner {
 }
 
 /// What a batch says about the objective; its gradients are the learner's.
-struct Found {
+struct BatchLosses {
     terms: Vec<(Term, f32)>,
     skip: Option<Skip>,
     forward: Duration,

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use burn::tensor::Device;
 use genvp_model::AnyModel;
+use genvp_puzzle::family::Split;
 
 use crate::callback::TrainCallback;
 use crate::checkpoint::{self, Best, Progress};
@@ -14,10 +15,11 @@ use crate::collapse;
 use crate::config::RunConfig;
 use crate::error::TrainError;
 use crate::events::EventFile;
-use crate::feed::{Feed, Fresh, Source, Stored, Supervision};
+use crate::feed::{Feed, Fresh, Regimes, Source, Stored, StoredRelations, Supervision};
 use crate::metrics::{Line, MetricsFile, Steps};
 use crate::pictures;
 use crate::run_folder::RunFolder;
+use crate::runs::Runs;
 use crate::seeds::Seeds;
 use crate::step::{Learner, StepReport};
 use crate::stop::Stop;
@@ -106,11 +108,21 @@ pub fn run(
     options: &RunOptions,
     watch: &mut dyn TrainCallback,
 ) -> Result<Outcome, TrainError> {
+    config.check()?;
     let (feed, seed) = (&config.train.feed, config.train.seed);
-    let source: Arc<dyn Source> = if feed.data.is_empty() {
-        Arc::new(Fresh::new(feed, seed)?)
-    } else {
-        Arc::new(Stored::open(Path::new(&feed.data), &feed.layouts.used(), &feed.augment, seed)?)
+    let folder = Some(Path::new(&feed.data)).filter(|_| !feed.data.is_empty());
+    let source: Arc<dyn Source> = match (config.family(), folder) {
+        (Some(family), None) if !family.has_layouts() => {
+            Arc::new(Regimes::new(family, feed, seed)?)
+        }
+        (Some(family), Some(folder)) if !family.has_layouts() => {
+            Arc::new(StoredRelations::open(folder, family, feed, seed)?)
+        }
+        (_, None) => Arc::new(Fresh::new(feed, seed)?),
+        (_, Some(folder)) => {
+            let layouts = feed.layouts.used();
+            Arc::new(Stored::open(folder, &layouts, &feed.augment, config.supervision(), seed)?)
+        }
     };
     run_on(source, config, options, watch)
 }
@@ -155,6 +167,7 @@ fn new_learner(config: &RunConfig, options: &RunOptions) -> Result<Learner, Trai
 struct Earlier {
     seeds: Seeds,
     supervision: Option<Supervision>,
+    runs: Runs,
 }
 
 /// Where a session begins.
@@ -180,8 +193,11 @@ impl Start {
         }
         let state = checkpoint::read_state(&path, &bytes, learner.slots())?;
         let learner = learner.restore(state, progress.guard, progress.step);
-        let earlier =
-            Earlier { seeds: progress.earlier, supervision: progress.earlier_supervision };
+        let earlier = Earlier {
+            seeds: progress.earlier,
+            supervision: progress.earlier_supervision,
+            runs: progress.earlier_runs,
+        };
         Ok(Self { learner, best: progress.best, earlier, latest: path })
     }
 
@@ -208,6 +224,7 @@ impl Start {
             config: config.clone(),
             earlier: earlier.seeds.clone(),
             earlier_supervision: earlier.supervision,
+            earlier_runs: earlier.runs.clone(),
         };
         let latest = folder.keep(learner.slots(), &learner.state, &progress, false)?;
         Ok(Self { learner, best: None, earlier, latest })
@@ -252,7 +269,13 @@ impl<'a> Session<'a> {
         let (metrics, seconds_before) = MetricsFile::open(folder.path(), learner.step)?;
         let events = EventFile::create(folder.path(), clock())?;
         let train = &config.train;
-        let exam = Exam::new(&train.validation, &train.feed.layouts.used())?;
+        let exam = match config.family() {
+            Some(family) if !family.has_layouts() => {
+                let specs = train.feed.specs(family, Split::Val)?;
+                Exam::of_specs(family, &specs, &train.validation)?
+            }
+            _ => Exam::new(&train.validation, &train.feed.layouts.used())?,
+        };
         let feed = Feed::start(
             source,
             learner.step,
@@ -317,11 +340,11 @@ impl<'a> Session<'a> {
 
     fn step(&mut self, watch: &mut dyn TrainCallback) -> Result<(), TrainError> {
         let train = &self.config.train;
-        let asked = Instant::now();
+        let start = Instant::now();
         let batch = self.feed.next_batch()?;
-        let waited = asked.elapsed();
+        let waited = start.elapsed();
         let report = self.learner.learn(batch, train)?;
-        self.sums.add(&report, waited, asked.elapsed());
+        self.sums.add(&report, waited, start.elapsed());
         watch.stepped(&report);
         let guard = &self.learner.guard;
         if guard.in_a_row >= train.guard.most_skips {
@@ -373,6 +396,8 @@ impl<'a> Session<'a> {
         self.metrics.add(&Line::Validation { step, puzzles, seconds: self.seconds(), result })?;
         let every = self.config.train.keep.pictures_every * self.config.train.validation.every;
         if every > 0
+            && model.latent_model().is_some()
+            && !self.exam.has_regimes()
             && (step == self.config.train.steps()
                 || puzzles % every < self.config.train.batch as u64)
         {
@@ -396,6 +421,7 @@ impl<'a> Session<'a> {
             config: self.config.clone(),
             earlier: self.earlier.seeds.clone(),
             earlier_supervision: self.earlier.supervision,
+            earlier_runs: self.earlier.runs.clone(),
         };
         self.latest =
             self.folder.keep(self.learner.slots(), &self.learner.state, &progress, is_best)?;
@@ -420,9 +446,11 @@ fn start_from(
     let bytes = std::fs::read(path).map_err(|source| TrainError::file("read", path, source))?;
     let progress = checkpoint::read_progress(path).map(|(progress, _)| progress);
     let earlier = match &progress {
-        Ok(progress) => {
-            Earlier { seeds: progress.seeds(), supervision: Some(progress.supervision()) }
-        }
+        Ok(progress) => Earlier {
+            seeds: progress.seeds(),
+            supervision: Some(progress.supervision()),
+            runs: progress.runs(),
+        },
         Err(_) => {
             // Weights that say nothing about themselves are taken as they are.
             let header = genvp_model::read_header(&bytes);
@@ -431,7 +459,11 @@ fn start_from(
                 |header| (header.card, header.config),
             );
             let supervision = Supervision::of_card(&card, &model);
-            Earlier { seeds: Seeds::of_card(&card), supervision: Some(supervision) }
+            Earlier {
+                seeds: Seeds::of_card(&card),
+                supervision: Some(supervision),
+                runs: Runs::of_card(&card),
+            }
         }
     };
     let values = match progress {
@@ -458,6 +490,20 @@ fn clock() -> f64 {
 }
 
 fn scalars(result: &Validation) -> Vec<(String, f32)> {
+    if !result.regimes.is_empty() {
+        let own = result.regimes.iter().flat_map(|(name, own)| {
+            [
+                (format!("answers/{name}"), own.answers.percent as f32),
+                (format!("majority/{name}"), own.majority as f32),
+                (format!("rules/{name}"), own.rules.percent as f32),
+            ]
+        });
+        let means = [
+            ("validation/answers".to_owned(), result.score() as f32),
+            ("validation/rules".to_owned(), result.rules as f32),
+        ];
+        return means.into_iter().chain(own).collect();
+    }
     let mut scalars = vec![
         ("validation/raven".to_owned(), result.raven as f32),
         ("validation/iraven".to_owned(), result.iraven as f32),

@@ -1,11 +1,12 @@
 //! The examination of a model on fresh puzzles of a seed kept apart.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use burn::tensor::Device;
 use genvp_exam::{Evaluator, Marks, Question, Share, TestSet};
 use genvp_model::AnyModel;
-use genvp_puzzle::family::PuzzleSpec;
+use genvp_puzzle::family::{Family, PuzzleSpec};
 use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Attribute, Group, Layout, Puzzle, RuleMatrix, Set};
 use serde::{Deserialize, Serialize};
@@ -14,10 +15,28 @@ use crate::collapse::entropy;
 use crate::config::ValidationConfig;
 use crate::error::TrainError;
 
-/// Fresh puzzles of some layouts, as many with the choices of each set.
+/// Fresh puzzles of some strata, as many of each: of RAVEN's layouts and sets, or of the regimes of
+/// another family.
 #[derive(Clone, Debug)]
 pub struct Exam {
-    test_sets: Vec<(Layout, Set, TestSet)>,
+    test_sets: TestSets,
+}
+
+#[derive(Clone)]
+enum TestSets {
+    Layouts(Vec<(Layout, Set, TestSet)>),
+    Regimes(&'static dyn Family, Vec<TestSet>),
+}
+
+impl fmt::Debug for TestSets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Layouts(sets) => f.debug_tuple("Layouts").field(sets).finish(),
+            Self::Regimes(family, sets) => {
+                f.debug_tuple("Regimes").field(&family.id()).field(sets).finish()
+            }
+        }
+    }
 }
 
 /// How well a model did. All shares are in percent.
@@ -49,6 +68,21 @@ pub struct Validation {
     pub true_rule_entropy: f64,
     /// Each layout by its short name.
     pub layouts: BTreeMap<String, LayoutResult>,
+    /// Each regime by its name, in families that have those; of the above, only rules and their
+    /// entropies are then told.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub regimes: BTreeMap<String, RegimeResult>,
+}
+
+/// How well a model did on one regime.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RegimeResult {
+    /// Right answers.
+    pub answers: Share,
+    /// What a majority vote among the same choices reaches.
+    pub majority: f64,
+    /// Right rules of complete puzzles.
+    pub rules: Share,
 }
 
 /// How well a model did on one layout.
@@ -70,7 +104,11 @@ pub struct LayoutResult {
 impl Validation {
     /// What decides which checkpoint is best.
     pub fn score(&self) -> f64 {
-        (self.raven + self.iraven) / 2.0
+        if self.regimes.is_empty() {
+            return (self.raven + self.iraven) / 2.0;
+        }
+        let answers = self.regimes.values().map(|own| own.answers.percent);
+        answers.sum::<f64>() / self.regimes.len() as f64
     }
 }
 
@@ -97,14 +135,39 @@ impl Exam {
             let spec = PuzzleSpec::new(Raven::stratum(set, layout));
             Ok((layout, set, TestSet::fresh(&Raven, &spec, config.puzzles, config.seed)?))
         });
-        Ok(Self { test_sets: test_sets.collect::<Result<_, TrainError>>()? })
+        let test_sets = test_sets.collect::<Result<_, TrainError>>()?;
+        Ok(Self { test_sets: TestSets::Layouts(test_sets) })
+    }
+
+    /// Makes puzzles of regimes of a family.
+    ///
+    /// # Errors
+    /// When one cannot be made.
+    pub fn of_specs(
+        family: &'static dyn Family,
+        specs: &[PuzzleSpec],
+        config: &ValidationConfig,
+    ) -> Result<Self, TrainError> {
+        let test_sets =
+            specs.iter().map(|spec| Ok(TestSet::fresh(family, spec, config.puzzles, config.seed)?));
+        let test_sets = test_sets.collect::<Result<_, TrainError>>()?;
+        Ok(Self { test_sets: TestSets::Regimes(family, test_sets) })
+    }
+
+    /// Whether it is counted by regimes.
+    pub fn has_regimes(&self) -> bool {
+        matches!(self.test_sets, TestSets::Regimes(..))
     }
 
     /// Some puzzles of every layout, for pictures.
     pub fn examples(&self) -> impl Iterator<Item = &Puzzle> {
-        self.test_sets.iter().filter(|(_, set, _)| *set == Set::IRaven).filter_map(
-            |(_, _, test_set)| test_set.questions.first().and_then(Question::made::<Puzzle>),
-        )
+        let layouts = match &self.test_sets {
+            TestSets::Layouts(layouts) => layouts.as_slice(),
+            TestSets::Regimes(..) => &[],
+        };
+        layouts.iter().filter(|(_, set, _)| *set == Set::IRaven).filter_map(|(_, _, test_set)| {
+            test_set.questions.first().and_then(Question::made::<Puzzle>)
+        })
     }
 
     /// Examines a model that is ready for solving.
@@ -112,13 +175,26 @@ impl Exam {
     /// # Errors
     /// When the puzzles do not fit the model, or the device fails.
     pub fn take(&self, model: &AnyModel, device: &Device) -> Result<Validation, TrainError> {
-        let evaluator = Evaluator::new(model, device, &Raven)?.with_reconstructions();
-        let mut marks: BTreeMap<Layout, BTreeMap<Set, Marks>> = BTreeMap::new();
-        for (layout, set, test_set) in &self.test_sets {
-            let own = evaluator.evaluate(&test_set.questions, &|_| ())?;
-            marks.entry(*layout).or_default().insert(*set, own);
+        match &self.test_sets {
+            TestSets::Layouts(test_sets) => {
+                let evaluator = Evaluator::new(model, device, &Raven)?.with_reconstructions();
+                let mut marks: BTreeMap<Layout, BTreeMap<Set, Marks>> = BTreeMap::new();
+                for (layout, set, test_set) in test_sets {
+                    let own = evaluator.evaluate(&test_set.questions, &|_| ())?;
+                    marks.entry(*layout).or_default().insert(*set, own);
+                }
+                Ok(summary(&marks))
+            }
+            TestSets::Regimes(family, test_sets) => {
+                let evaluator = Evaluator::new(model, device, *family)?;
+                let of = |test_set: &TestSet| {
+                    let own = evaluator.evaluate(&test_set.questions, &|_| ())?;
+                    Ok((test_set.stratum.name.to_owned(), own))
+                };
+                let marks = test_sets.iter().map(of).collect::<Result<Vec<_>, TrainError>>()?;
+                Ok(summary_of_regimes(&marks))
+            }
         }
-        Ok(summary(&marks))
     }
 }
 
@@ -133,6 +209,36 @@ fn rule_counts<'a>(marks: impl Iterator<Item = &'a Marks>) -> [[u64; RuleMatrix:
         }
     }
     [said, truth]
+}
+
+/// How often each rule was named and how often it was true, over all attributes.
+fn all_rule_counts<'a>(marks: impl Iterator<Item = &'a Marks>) -> [Vec<u64>; 2] {
+    let (mut said, mut truth) = (Vec::new(), Vec::new());
+    for (&(_, rule), own) in marks.flat_map(|marks| &marks.rules) {
+        said.resize(said.len().max(own.said.len()), 0);
+        said.iter_mut().zip(&own.said).for_each(|(sum, n)| *sum += n);
+        truth.resize(truth.len().max(rule + 1), 0);
+        truth[rule] += own.asked;
+    }
+    [said, truth]
+}
+
+fn summary_of_regimes(marks: &[(String, Marks)]) -> Validation {
+    let counts = all_rule_counts(marks.iter().map(|(_, own)| own));
+    let [rule_entropy, true_rule_entropy] = counts.map(|counts| entropy(&counts));
+    let result = |own: &Marks| {
+        let (right, asked) = own.rules_right();
+        RegimeResult {
+            answers: Share::of(own.right, own.asked),
+            majority: 100.0 * own.vote / own.voted.max(1) as f64,
+            rules: Share::of(right, asked),
+        }
+    };
+    let regimes: BTreeMap<String, RegimeResult> =
+        marks.iter().map(|(name, own)| (name.clone(), result(own))).collect();
+    let rules = regimes.values().map(|own| own.rules.percent).sum::<f64>();
+    let rules = rules / regimes.len().max(1) as f64;
+    Validation { rules, rule_entropy, true_rule_entropy, regimes, ..Validation::default() }
 }
 
 fn summary(marks: &BTreeMap<Layout, BTreeMap<Set, Marks>>) -> Validation {
@@ -181,7 +287,8 @@ mod tests {
         let exam = Exam::of_sets(&[Set::IRaven], &config, &Layout::ALL).unwrap();
         let validation = |says_truth: bool| {
             let mut marks: BTreeMap<Layout, BTreeMap<Set, Marks>> = BTreeMap::new();
-            for (layout, set, test_set) in &exam.test_sets {
+            let TestSets::Layouts(test_sets) = &exam.test_sets else { panic!("of layouts") };
+            for (layout, set, test_set) in test_sets {
                 let own = marks.entry(*layout).or_default().entry(*set).or_default();
                 for question in &test_set.questions {
                     let puzzle = question.made::<Puzzle>().unwrap();

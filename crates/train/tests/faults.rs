@@ -12,7 +12,9 @@ use burn::tensor::Device;
 use genvp_train::checkpoint::{self, Progress};
 use genvp_train::export::export;
 use genvp_train::feed::{FeedConfig, FeedShape, Fresh, Supervision, batch_of};
-use genvp_train::{Learner, NoCallback, RunConfig, Seeds, Skip, TrainError, fresh_model, run};
+use genvp_train::{
+    Learner, NoCallback, RunConfig, Runs, Seeds, Skip, TrainError, fresh_model, run,
+};
 use tiny::{StopAfter, config, options, sha256};
 
 fn learner(config: &RunConfig) -> Learner {
@@ -85,6 +87,7 @@ fn after_too_many_skips_in_a_row_the_run_stops_and_keeps_its_checkpoint() {
         config: config.clone(),
         earlier: Seeds::default(),
         earlier_supervision: None,
+        earlier_runs: Runs::default(),
     };
     checkpoint::write(&poisoned, learner.slots(), &state, &progress).unwrap();
     let out = folder.path().join("run");

@@ -44,8 +44,13 @@ impl<S: Settings> Manifest<S> {
         format!("manifest{}.json", plan.suffix())
     }
 
+    /// The settings alone, of puzzles that are not proven by hashes.
+    pub(crate) fn of_settings(plan: S) -> Self {
+        Self { format: FORMAT.to_owned(), plan, layouts: BTreeMap::new() }
+    }
+
     /// The text of the file.
-    pub(super) fn encode(&self) -> String {
+    pub(crate) fn encode(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("a manifest always makes JSON");
         text.push('\n');
         text

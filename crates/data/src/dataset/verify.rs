@@ -1,6 +1,8 @@
 //! Proving that a dataset is what its manifest says.
 
-use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -8,11 +10,13 @@ use rayon::prelude::*;
 use super::manifest::read_manifest;
 use super::{LayoutRecord, Manifest, sums};
 use crate::error::InFile;
-use crate::file::read_bounded;
+use crate::name_balance::{NameBalance, name_hash};
 use crate::{DataError, FormatError};
 
-/// The list of one folder: 200 bytes for each of 50 million files.
-const SUMS_BYTES: u64 = 10 << 30;
+/// The longest line of a list: a hash and a name.
+const LINE_BYTES: u64 = 4096;
+/// Files that are compared at once, so that memory stays small however many there are.
+const BLOCK: usize = 4096;
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -51,58 +55,104 @@ fn verify_layout(
     verified: &mut Verified,
 ) -> Result<(), DataError> {
     let path = folder.join(format!("{}{suffix}", sums::FILE_NAME));
-    let bytes = read_bounded(&path, "list of hashes", SUMS_BYTES)?;
-    compare(&path, &sums::of_bytes(&bytes), &record.sha256)?;
-    let text = std::str::from_utf8(&bytes)
-        .map_err(|e| FormatError::NotUtf8 { at: e.valid_up_to() })
-        .in_file(&path)?;
-    let listed: Vec<(&str, &str)> = text
-        .lines()
-        .enumerate()
-        .map(|(line, text)| {
-            sums::parse_line(text).ok_or_else(|| {
-                let what = "neither a hash nor a name".to_owned();
-                DataError::Bad {
-                    path: path.clone(),
-                    format_error: FormatError::Json { line: line + 1, what },
-                }
+    compare(&path, &sums::of_file(&path)?, &record.sha256)?;
+    let mut balance = NameBalance::default();
+    each_block(&path, |listed| {
+        let bad: Vec<DataError> = listed
+            .par_iter()
+            .filter_map(|(hash, name)| {
+                let file = folder.join(name);
+                let result = if file.is_file() {
+                    sums::of_file(&file).and_then(|found| compare(&file, &found, hash))
+                } else {
+                    Err(DataError::Bad { path: file, format_error: FormatError::MissingFile })
+                };
+                progress(1);
+                result.err()
             })
-        })
-        .collect::<Result<_, _>>()?;
-
-    let mut bad: Vec<DataError> = listed
-        .par_iter()
-        .filter_map(|&(hash, name)| {
-            let file = folder.join(name);
-            let result = if file.is_file() {
-                sums::of_file(&file).and_then(|found| compare(&file, &found, hash))
-            } else {
-                Err(DataError::Bad { path: file, format_error: FormatError::MissingFile })
-            };
-            progress(1);
-            result.err()
-        })
-        .collect();
-    verified.good += (listed.len() - bad.len()) as u64;
-    verified.bad.append(&mut bad);
+            .collect();
+        let puzzles = listed.iter().filter(|(_, name)| is_puzzle(name));
+        puzzles.for_each(|(_, name)| balance.take(OsStr::new(name)));
+        verified.good += (listed.len() - bad.len()) as u64;
+        verified.bad.extend(bad);
+        Ok(())
+    })?;
     // A shard's folder may hold the puzzles of other shards.
     if suffix.is_empty() {
-        let names: HashSet<&str> = listed.iter().map(|&(_, name)| name).collect();
-        verified.bad.extend(unlisted(folder, &names)?);
+        each_puzzle(folder, |name| balance.add(name))?;
+        if !balance.is_even() {
+            verified.bad.extend(unlisted(folder, &path)?);
+        }
     }
     Ok(())
 }
 
-fn unlisted(folder: &Path, listed: &HashSet<&str>) -> Result<Vec<DataError>, DataError> {
-    let mut extra: Vec<PathBuf> = Vec::new();
-    for entry in folder.read_dir().map_err(DataError::read(folder))? {
-        let path = entry.map_err(DataError::read(folder))?.path();
-        let is_puzzle = path.extension().is_some_and(|e| e == "npz" || e == "xml");
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if is_puzzle && !listed.contains(name.as_ref()) {
-            extra.push(path);
+/// Hands out the hashes and names of a list, some at a time.
+fn each_block(
+    path: &Path,
+    mut block: impl FnMut(&[(String, String)]) -> Result<(), DataError>,
+) -> Result<(), DataError> {
+    let mut lines = BufReader::new(File::open(path).map_err(DataError::read(path))?);
+    let mut listed = Vec::with_capacity(BLOCK);
+    let mut number = 0;
+    loop {
+        let mut line = Vec::new();
+        let mut bounded = lines.by_ref().take(LINE_BYTES);
+        bounded.read_until(b'\n', &mut line).map_err(DataError::read(path))?;
+        let is_end = line.is_empty();
+        if !is_end {
+            number += 1;
+            let text = std::str::from_utf8(&line)
+                .map_err(|e| FormatError::NotUtf8 { at: e.valid_up_to() })
+                .in_file(path)?;
+            let (hash, name) = sums::parse_line(text.trim_end_matches(['\r', '\n']))
+                .ok_or_else(|| {
+                    let what = "neither a hash nor a name".to_owned();
+                    FormatError::Json { line: number, what }
+                })
+                .in_file(path)?;
+            listed.push((hash.to_owned(), name.to_owned()));
+        }
+        if listed.len() == BLOCK || is_end {
+            block(&listed)?;
+            listed.clear();
+        }
+        if is_end {
+            return Ok(());
         }
     }
+}
+
+fn is_puzzle(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|e| e == "npz" || e == "xml")
+}
+
+/// Names the npz and xml files of a folder.
+fn each_puzzle(folder: &Path, mut each: impl FnMut(&OsStr)) -> Result<(), DataError> {
+    for entry in folder.read_dir().map_err(DataError::read(folder))? {
+        let name = entry.map_err(DataError::read(folder))?.file_name();
+        if is_puzzle(&name.to_string_lossy()) {
+            each(&name);
+        }
+    }
+    Ok(())
+}
+
+/// The files that a list leaves out. Eight bytes are kept of every name, and only where
+/// something is wrong.
+fn unlisted(folder: &Path, list: &Path) -> Result<Vec<DataError>, DataError> {
+    let mut known: Vec<u64> = Vec::new();
+    each_block(list, |listed| {
+        known.extend(listed.iter().map(|(_, name)| name_hash(OsStr::new(name))));
+        Ok(())
+    })?;
+    known.sort_unstable();
+    let mut extra: Vec<PathBuf> = Vec::new();
+    each_puzzle(folder, |name| {
+        if known.binary_search(&name_hash(name)).is_err() {
+            extra.push(folder.join(name));
+        }
+    })?;
     extra.sort();
     Ok(extra
         .into_iter()

@@ -14,8 +14,10 @@ use genvp_puzzle::{Domain, Layout, Set};
 use crate::error::{InFile, Wanted};
 use crate::puzzle_file::{self, FileFormat};
 use crate::relations::{self, Conditions, RelationFile, Truth};
-use crate::{DataError, StoredPuzzle, names, npz, sheet};
+use crate::table::TableRow;
+use crate::{DataError, FormatError, StoredPuzzle, names, npz, sheet, table};
 
+use sources::tables_below;
 pub use sources::{Sources, sources};
 pub use stream::{Block, Entry, PuzzleStream};
 
@@ -34,8 +36,9 @@ pub struct PuzzleSource {
     pub choices: Option<PathBuf>,
     /// The bytes of a member of an archive, whose path is the archive's and its own.
     pub content: Option<Arc<Vec<u8>>>,
-    /// What a row of a table holds, whose path is the table's and the name of its file.
-    pub row: Option<Arc<RelationFile>>,
+    /// A row of a table, whose path is the table's and the name of its file, or why it cannot be
+    /// read; its path is then the table's.
+    pub row: Option<Arc<Result<TableRow, FormatError>>>,
     /// What the dataset's truth says about it, in families that keep it in one list.
     pub truth: Option<Arc<Truth>>,
     /// What the dataset's manifest says is held out.
@@ -43,20 +46,30 @@ pub struct PuzzleSource {
 }
 
 impl PuzzleSource {
-    /// A picture, or a folder of them.
-    fn picture(path: PathBuf, choices: Option<PathBuf>, named: bool) -> Self {
-        let layout = layout_of(&path);
+    /// A file of which nothing but its path is known.
+    fn file(path: PathBuf, named: bool) -> Self {
         Self {
             path,
-            layout,
+            layout: None,
             domain: Domain::Standard,
             named,
-            choices,
+            choices: None,
             content: None,
             row: None,
             truth: None,
             conditions: None,
         }
+    }
+
+    /// A picture, or a folder of them.
+    fn picture(path: PathBuf, choices: Option<PathBuf>, named: bool) -> Self {
+        Self { layout: layout_of(&path), choices, ..Self::file(path, named) }
+    }
+
+    /// The bytes of an npz file that is nowhere on this machine, under the name that their
+    /// sender gave them.
+    pub fn of_bytes(name: PathBuf, bytes: Arc<Vec<u8>>) -> Self {
+        Self { content: Some(bytes), ..Self::picture(name, None, true) }
     }
 
     fn ends_in(&self, ending: &str) -> bool {
@@ -65,7 +78,7 @@ impl PuzzleSource {
 
     /// Whether this is a table of many puzzles.
     pub fn is_table(&self) -> bool {
-        self.ends_in("parquet")
+        self.ends_in("parquet") && self.row.is_none()
     }
 
     fn is_picture(&self) -> bool {
@@ -80,10 +93,15 @@ impl PuzzleSource {
         StoredPuzzle::read(&self.path, self.domain)
     }
 
-    /// Reads the puzzle without the xml beside it.
+    /// Reads the puzzle without the xml beside it. (A row of RAVEN's has its xml in it.)
     pub fn read_pixels(&self) -> Result<StoredPuzzle, DataError> {
-        if let Some(file) = &self.row {
-            return npz::parse(&file.encode()).in_file(&self.path);
+        match self.row()? {
+            Some(TableRow::Raven(row)) => return row.read().in_file(&self.path),
+            Some(TableRow::Relations(row)) => {
+                let file = row.read().in_file(&self.path)?;
+                return npz::parse(&file.encode()).in_file(&self.path);
+            }
+            None => {}
         }
         if let Some(content) = &self.content {
             return npz::parse(content).in_file(&self.path);
@@ -97,10 +115,23 @@ impl PuzzleSource {
 
     /// Reads what a file of PGM or VAD holds.
     pub fn read_relations(&self) -> Result<RelationFile, DataError> {
-        match (&self.row, &self.content) {
-            (Some(file), _) => Ok(RelationFile::clone(file)),
+        match (self.row()?, &self.content) {
+            (Some(TableRow::Relations(row)), _) => row.read().in_file(&self.path),
+            (Some(TableRow::Raven(row)), _) => {
+                let stored = row.read().in_file(&self.path)?;
+                relations::parse_named(&stored.encode_npz(Set::Raven), &self.path)
+            }
             (None, Some(bytes)) => relations::parse_named(bytes, &self.path),
             (None, None) => relations::read(&self.path),
+        }
+    }
+
+    /// The row of a table, if it is one that can be read.
+    fn row(&self) -> Result<Option<&TableRow>, DataError> {
+        match self.row.as_deref() {
+            Some(Ok(row)) => Ok(Some(row)),
+            Some(Err(format_error)) => Err(format_error.clone()).in_file(&self.path),
+            None => Ok(None),
         }
     }
 
@@ -114,16 +145,16 @@ impl PuzzleSource {
     /// # Errors
     /// When the file cannot be read.
     pub fn format(&self) -> Result<&'static dyn FileFormat, DataError> {
-        if let Some(file) = &self.row {
-            return Ok(puzzle_file::format_named(file.format.name()));
+        if let Some(row) = self.row()? {
+            return Ok(row_format(row));
         }
         puzzle_file::format_of(&self.path, self.content.as_ref().map(|bytes| bytes.as_slice()))
     }
 
     /// The family that its name or its row of a table says it is of, the file unread.
     pub fn named_family(&self) -> Option<&'static dyn Family> {
-        if let Some(file) = &self.row {
-            return Some(puzzle_file::format_named(file.format.name()).family());
+        if let Some(row) = &self.row {
+            return Some(row_format(row.as_ref().as_ref().ok()?).family());
         }
         family_of_file(&self.path.file_stem().unwrap_or_default().to_string_lossy())
     }
@@ -131,6 +162,16 @@ impl PuzzleSource {
     /// What its folder or name says it is counted under.
     pub fn stratum(&self) -> Option<Stratum> {
         self.layout.map(|layout| Raven::stratum(Set::Raven, layout))
+    }
+
+    /// The file for messages, with the id where it is a row of RAVEN's.
+    fn label(&self) -> String {
+        match (self.row.as_deref(), self.path.parent()) {
+            (Some(Ok(TableRow::Raven(row))), Some(table)) => {
+                format!("{}#{}", table.display(), row.id)
+            }
+            _ => self.path.display().to_string(),
+        }
     }
 
     /// Layout and file name, for people.
@@ -144,12 +185,23 @@ impl PuzzleSource {
 
     /// Where this puzzle belongs in a converted dataset: folder and stem.
     pub fn place(&self) -> PathBuf {
-        let folder = self.path.parent().and_then(Path::file_name).map(|n| n.to_string_lossy());
+        let parent = self.path.parent();
+        // Above the row of a table is the table, which may lie in a dataset's folder.
+        let is_below = self.row.is_some() && !self.named;
+        let folder = if is_below { parent.and_then(Path::parent) } else { parent };
+        let folder = folder.and_then(Path::file_name).map(|n| n.to_string_lossy());
         let stem = self.path.file_stem().unwrap_or_default();
         match folder.filter(|name| names::is_dataset_folder(name)) {
             Some(name) => Path::new(name.as_ref()).join(stem),
             None => PathBuf::from(stem),
         }
+    }
+}
+
+fn row_format(row: &TableRow) -> &'static dyn FileFormat {
+    match row {
+        TableRow::Raven(..) => puzzle_file::format_named(Raven.id()),
+        TableRow::Relations(row) => puzzle_file::format_named(row.format.name()),
     }
 }
 
@@ -199,7 +251,7 @@ pub fn gather_all(paths: &[PathBuf]) -> Result<Vec<PuzzleSource>, DataError> {
 }
 
 /// Puzzles that are found as they are needed.
-pub struct Found {
+pub struct FoundPuzzles {
     /// All of them, in order.
     pub sources: Box<dyn Iterator<Item = Result<PuzzleSource, DataError>> + Send>,
     /// How many there are, where that is known without reading an archive to its
@@ -209,14 +261,14 @@ pub struct Found {
 
 /// What [`gather_all`] finds; archives and folders of PGM and VAD are not listed
 /// before they are read.
-pub fn stream_all(paths: &[PathBuf]) -> Result<Found, DataError> {
+pub fn stream_all(paths: &[PathBuf]) -> Result<FoundPuzzles, DataError> {
     let mut known: Vec<PuzzleSource> = Vec::new();
     let mut streamed = Vec::new();
     if let Some(pair) = pictures::pair(paths) {
         known.push(pair);
     } else {
         for path in paths {
-            if sources::is_stream(path)? {
+            if sources::is_stream(path)? || sources::holds_relation_tables(path)? {
                 streamed.push(path.clone());
             } else {
                 known.extend(gather_all(std::slice::from_ref(path))?);
@@ -225,10 +277,19 @@ pub fn stream_all(paths: &[PathBuf]) -> Result<Found, DataError> {
     }
     let count = streamed.is_empty().then_some(known.len() as u64);
     let streamed = sources(&streamed);
-    Ok(Found { sources: Box::new(known.into_iter().map(Ok).chain(streamed)), count })
+    Ok(FoundPuzzles { sources: Box::new(known.into_iter().map(Ok).chain(streamed)), count })
 }
 
+/// Tables in folders are found together with pictures; those of RAVEN stay one source each, so
+/// that their puzzles are not held all at once.
 fn gather_npz(path: &Path, found: &mut Vec<PuzzleSource>) -> Result<(), DataError> {
+    if !tables_below(path)?.is_empty() {
+        return Ok(());
+    }
+    if sources::is_table(path) && !table::is_relations(path)? {
+        found.push(PuzzleSource::picture(path.to_owned(), None, true));
+        return Ok(());
+    }
     for source in sources(&[path.to_owned()]) {
         found.push(source?);
     }

@@ -1,4 +1,4 @@
-//! Puzzles that come as pictures, and tables, in folders.
+//! Puzzles of RAVEN that come as pictures, and tables, in folders.
 //!
 //! In a folder without npz files, pictures are
 //! * sixteen square ones: the panels of one puzzle;
@@ -11,7 +11,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::{PuzzleSource, has_ending};
-use crate::DataError;
+use crate::{DataError, PANELS};
 
 /// The smallest side of a square sheet: sixteen panels of 64x64.
 const SMALLEST_SHEET: u32 = 256;
@@ -73,7 +73,7 @@ fn of_folder(folder: &Path, pictures: Vec<PathBuf>) -> Vec<PuzzleSource> {
     let panels = match pictures.len() {
         0 | 1 => false,
         2 => pictures.iter().any(|path| holds_choices(path)),
-        16 => pictures.iter().all(square),
+        PANELS => pictures.iter().all(square),
         _ => pictures.iter().all(|path| {
             size(path).is_some_and(|(width, height)| width == height && width < SMALLEST_SHEET)
         }),

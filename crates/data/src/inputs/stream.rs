@@ -1,14 +1,13 @@
 //! Puzzles read in blocks, in order.
 
-use std::path::Path;
+use std::path::PathBuf;
 
+use genvp_puzzle::Layout;
 use genvp_puzzle::family::{Family, FamilyError};
-use genvp_puzzle::{Domain, Layout};
 use rayon::prelude::*;
 
 use super::{PuzzleSource, Sources, sources};
-use crate::table::{self, TableRows};
-use crate::{DataError, Note, PuzzleFile, StoredPuzzle, formats, names};
+use crate::{DataError, Note, PuzzleFile, StoredPuzzle};
 
 /// A puzzle of a stream.
 pub struct Entry<T> {
@@ -25,16 +24,14 @@ pub struct Entry<T> {
 /// All puzzles of some sources, one after another.
 pub struct PuzzleStream<'s> {
     sources: Box<dyn Iterator<Item = Result<PuzzleSource, DataError>> + Send + 's>,
-    table: Option<(PuzzleSource, TableRows<(u64, StoredPuzzle)>)>,
-    /// The rows of a table of PGM or VAD.
+    /// The rows of the table that is being read.
     rows: Option<Sources>,
 }
 
-/// A puzzle that is about to be read, or was.
-#[allow(clippy::large_enum_variant, reason = "a block of them lives for a moment")]
+/// A puzzle that is about to be read, or what could not be found.
 enum Next {
-    File(PuzzleSource),
-    Row(String, Option<Layout>, Result<StoredPuzzle, DataError>),
+    Found(PuzzleSource),
+    Lost(DataError),
 }
 
 /// Some puzzles of a stream.
@@ -63,47 +60,48 @@ impl Block {
 
 impl Next {
     fn entry<T>(self, make: impl FnOnce(StoredPuzzle) -> T) -> Entry<T> {
-        let (file, layout, stored) = match self {
-            Next::File(source) => {
-                let file = source.path.display().to_string();
-                (file, source.layout, source.read_pixels())
-            }
-            Next::Row(file, layout, stored) => (file, layout, stored),
-        };
-        let mut notes = Vec::new();
-        let made = stored.map(|mut stored| {
-            notes = std::mem::take(&mut stored.notes);
-            make(stored)
-        });
-        Entry { file, layout, notes, made }
+        self.read(PuzzleSource::read_pixels, |mut stored| {
+            let notes = std::mem::take(&mut stored.notes);
+            (notes, Ok(make(stored)))
+        })
     }
-}
 
-impl Next {
     fn file_entry<T>(
         self,
         make: impl FnOnce(&'static dyn Family, PuzzleFile) -> Result<T, FamilyError>,
     ) -> Entry<T> {
-        let (path, name, layout, read) = match self {
-            Next::File(source) => {
-                let read = || {
-                    let format = source.format()?;
-                    Ok((format.family(), format.pixels(&source)?))
-                };
-                (source.path.clone(), source.path.display().to_string(), source.layout, read())
-            }
-            Next::Row(name, layout, stored) => {
-                let file =
-                    stored.map(|stored| PuzzleFile::of_raven(stored, layout, Domain::Standard));
-                (name.clone().into(), name, layout, file.map(|file| (formats()[0].family(), file)))
+        let read = |source: &PuzzleSource| {
+            let format = source.format()?;
+            Ok((format.family(), format.pixels(source)?))
+        };
+        self.read(read, |(family, mut file)| {
+            let notes = std::mem::take(&mut file.notes);
+            (notes, make(family, file))
+        })
+    }
+
+    /// Reads the file, and makes something of what it holds besides notes.
+    fn read<F, T>(
+        self,
+        read: impl FnOnce(&PuzzleSource) -> Result<F, DataError>,
+        make: impl FnOnce(F) -> (Vec<Note>, Result<T, FamilyError>),
+    ) -> Entry<T> {
+        let source = match self {
+            Self::Found(source) => source,
+            Self::Lost(error) => {
+                let file = error.place();
+                return Entry { file, layout: None, notes: Vec::new(), made: Err(error) };
             }
         };
-        let mut notes = Vec::new();
-        let made = read.and_then(|(family, mut file)| {
-            notes = std::mem::take(&mut file.notes);
-            make(family, file).map_err(|source| DataError::Family { path, source })
-        });
-        Entry { file: name, layout, notes, made }
+        let (file, layout) = (source.label(), source.layout);
+        match read(&source).map(make) {
+            Ok((notes, made)) => {
+                let path = PathBuf::from(&file);
+                let made = made.map_err(|source| DataError::Family { path, source });
+                Entry { file, layout, notes, made }
+            }
+            Err(error) => Entry { file, layout, notes: Vec::new(), made: Err(error) },
+        }
     }
 }
 
@@ -116,7 +114,7 @@ impl<'s> PuzzleStream<'s> {
     /// Sources that are found as they are needed. One that cannot be found is a
     /// puzzle that cannot be read.
     pub fn of(sources: impl Iterator<Item = Result<PuzzleSource, DataError>> + Send + 's) -> Self {
-        Self { sources: Box::new(sources), table: None, rows: None }
+        Self { sources: Box::new(sources), rows: None }
     }
 
     /// The next puzzles, at most `most`; nothing at the end.
@@ -131,51 +129,15 @@ impl<'s> PuzzleStream<'s> {
 
     fn next(&mut self) -> Option<Next> {
         loop {
-            if let Some((source, rows)) = &mut self.table {
-                let file = source.path.display();
-                let layout = source.layout.or_else(|| layout_in_name(&source.path));
-                match rows.next() {
-                    Some(Ok((id, stored))) => {
-                        return Some(Next::Row(format!("{file}#{id}"), layout, Ok(stored)));
-                    }
-                    Some(Err(error)) => {
-                        return Some(Next::Row(file.to_string(), layout, Err(error)));
-                    }
-                    None => self.table = None,
-                }
+            if let Some(row) = self.rows.as_mut().and_then(Iterator::next) {
+                return Some(row.map_or_else(Next::Lost, Next::Found));
             }
-            if let Some(rows) = &mut self.rows {
-                match rows.next() {
-                    Some(Ok(row)) => return Some(Next::File(row)),
-                    Some(Err(error)) => return Some(Next::Row(error.place(), None, Err(error))),
-                    None => self.rows = None,
-                }
-            }
-            let source = match self.sources.next()? {
-                Ok(source) => source,
-                Err(error) => return Some(Next::Row(error.place(), None, Err(error))),
-            };
-            if !source.is_table() {
-                return Some(Next::File(source));
-            }
-            // What is no table at all is said by the reading below.
-            if table::is_relations(&source.path).unwrap_or(false) {
-                self.rows = Some(sources(&[source.path]));
-                continue;
-            }
-            match table::read(&source.path, source.domain) {
-                Ok(rows) => self.table = Some((source, rows)),
-                Err(error) => {
-                    let file = source.path.display().to_string();
-                    return Some(Next::Row(file, source.layout, Err(error)));
-                }
+            self.rows = None;
+            match self.sources.next()? {
+                Ok(source) if source.is_table() => self.rows = Some(sources(&[source.path])),
+                Ok(source) => return Some(Next::Found(source)),
+                Err(error) => return Some(Next::Lost(error)),
             }
         }
     }
-}
-
-/// The layout that a table is named after.
-fn layout_in_name(path: &Path) -> Option<Layout> {
-    let stem = path.file_stem()?.to_string_lossy();
-    names::parse_folder(&stem).map(|(layout, _)| layout)
 }

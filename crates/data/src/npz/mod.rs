@@ -11,10 +11,11 @@ mod header;
 mod reader;
 mod write;
 
-pub use crate::raven::{parse, read};
+pub use crate::raven::{parse, read, read_answer};
 pub(crate) use array::Array;
 pub(crate) use reader::{Reader, panel_side};
 pub(crate) use write::Zip;
+pub use write::zip;
 
 /// The parser of a single `.npy` member, for tests that throw bytes at it.
 pub fn parse_npy(bytes: &[u8]) -> Result<(), crate::FormatError> {

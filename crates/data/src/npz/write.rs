@@ -33,13 +33,15 @@ impl Zip {
     }
 
     pub(crate) fn add(&mut self, name: &str, descr: &str, shape: &str, data: &[u8]) {
-        let header = npy_header(descr, shape);
-        let name = format!("{name}.npy");
+        self.add_file(&format!("{name}.npy"), &[&npy_header(descr, shape), data]);
+    }
+
+    /// Adds a file that consists of some pieces.
+    fn add_file(&mut self, name: &str, pieces: &[&[u8]]) {
         let mut crc = crc32fast::Hasher::new();
-        crc.update(&header);
-        crc.update(data);
+        pieces.iter().for_each(|piece| crc.update(piece));
         let crc = crc.finalize();
-        let size = (header.len() + data.len()) as u32;
+        let size = pieces.iter().map(|piece| piece.len()).sum::<usize>() as u32;
 
         let at = self.bytes.len();
         let method: u16 = if self.deflated { 8 } else { 0 };
@@ -62,10 +64,9 @@ impl Zip {
         self.bytes.extend_from_slice(name.as_bytes());
         let start = self.bytes.len();
         if self.deflated {
-            deflate(&[&header, data], &mut self.bytes);
+            deflate(pieces, &mut self.bytes);
         } else {
-            self.bytes.extend_from_slice(&header);
-            self.bytes.extend_from_slice(data);
+            pieces.iter().for_each(|piece| self.bytes.extend_from_slice(piece));
         }
         let packed = (self.bytes.len() - start) as u32;
         self.bytes[sizes_at..sizes_at + 4].copy_from_slice(&packed.to_le_bytes());
@@ -106,6 +107,15 @@ impl Zip {
         self.bytes.extend_from_slice(&[0; 2]);
         self.bytes
     }
+}
+
+/// A zip archive of whole files, by name: the same bytes for the same files.
+pub fn zip<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8])>) -> Vec<u8> {
+    let mut zip = Zip::new(true, 0);
+    for (name, bytes) in files {
+        zip.add_file(name, &[bytes]);
+    }
+    zip.finish()
 }
 
 /// Appends the deflated pieces to `out`.

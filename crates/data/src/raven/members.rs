@@ -27,6 +27,17 @@ pub fn read(path: &Path) -> Result<StoredPuzzle, DataError> {
     parse(&bytes).in_file(path)
 }
 
+/// Reads the panels of an npz file and which choice is right, where it says so. No other member is
+/// looked at.
+pub fn read_answer(path: &Path) -> Result<(Images, Option<u8>), DataError> {
+    let bytes = read_bounded(path, "npz", limits::NPZ_BYTES)?;
+    let parse = || {
+        let mut reader = Reader::open(&bytes)?;
+        Ok((images(&mut reader)?, target(&mut reader)?))
+    };
+    parse().in_file(path)
+}
+
 /// Reads the bytes of an npz file. Only `image` must be there. A `target` that
 /// cannot be one is an error, because every score would rest on it; what else is
 /// odd or unknown becomes a note.
@@ -34,7 +45,7 @@ pub fn parse(bytes: &[u8]) -> Result<StoredPuzzle, FormatError> {
     let mut reader = Reader::open(bytes)?;
 
     let images = images(&mut reader)?;
-    let target = reader.target(7, "a choice from 0 to 7")?;
+    let target = target(&mut reader)?;
     let predict = reader.optional("predict", |array| {
         if !(1..=8).contains(&array.count()) {
             return Err(array.bad_shape("one to eight numbers"));
@@ -78,6 +89,10 @@ fn bits<const N: usize>(array: &Array<'_>, wanted: &'static str) -> Result<[u8; 
     }
     let bits = array.small(1, "0 or 1")?;
     Ok(bits.try_into().expect("the count was checked"))
+}
+
+fn target(reader: &mut Reader<'_>) -> Result<Option<u8>, FormatError> {
+    reader.target(7, "a choice from 0 to 7")
 }
 
 /// Sixteen panels. Those whose header has PGM's shape are noted.

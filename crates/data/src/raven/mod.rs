@@ -10,7 +10,7 @@ mod stored;
 pub mod truth;
 pub mod xml;
 
-pub use members::{parse, read};
+pub use members::{parse, read, read_answer};
 pub use restore::Restored;
 pub use scene::{Changes, Scene};
 pub use stored::StoredPuzzle;

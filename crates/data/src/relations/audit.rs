@@ -49,6 +49,11 @@ impl Conditions {
         Ok(Self { plan: Some(plan), ..conditions })
     }
 
+    /// Whether they are those of a file's regime.
+    pub(crate) fn are_of(&self, name: Name) -> bool {
+        self.plan.as_ref().is_some_and(|plan| plan.is_of(name))
+    }
+
     /// Why the triples of a file do not belong where its name says.
     fn refuses(&self, name: Name, triples: &[Triple], truth: Option<&Truth>) -> Option<String> {
         let belongs = |reason: String| format!("it does not belong to {}: {reason}", name.regime());
@@ -107,7 +112,12 @@ fn illegal(triples: &[Triple], format: Format) -> Option<String> {
     let governs = |attribute| triples.iter().any(|t| t.attribute == attribute);
     let wrong = |triple: &&Triple| match format {
         Format::Pgm => !triple.is_legal(),
-        Format::Vad => triple.relation == Relation::Union,
+        // A panel has one number of shapes, so numbers make no sets. Whether the originals have
+        // progressions of positions and line types is not known.
+        Format::Vad => {
+            triple.relation == Relation::Union
+                || triple.attribute == ShapeNumber && !triple.is_legal()
+        }
     };
     if let Some(triple) = triples.iter().find(wrong) {
         return Some(format!("{format} has no {triple}"));

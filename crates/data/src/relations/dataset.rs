@@ -1,11 +1,14 @@
 //! Datasets of PGM and VAD: one flat folder a regime, as the archives unpack.
 
+use std::path::Path;
+
 use genvp_puzzle::relations::{SpecError, Split};
 use genvp_puzzle::{pgm, vad};
 use serde::{Deserialize, Serialize};
 
-use super::{Format, RelationFile, RelationPuzzle, Truth, domain_pair_lines, held_out_lines};
-use crate::dataset::{PuzzleFiles, Settings, Shard, differences};
+use super::{Format, Name, RelationFile, RelationPuzzle, Truth, domain_pair_lines, held_out_lines};
+use crate::dataset::{Manifest, PuzzleFiles, Settings, Shard, differences, read_manifest};
+use crate::{DataError, write_file};
 
 /// Makes the puzzles of one regime and split.
 #[derive(Clone, Debug)]
@@ -116,6 +119,11 @@ impl RelationPlan {
         }
     }
 
+    /// Whether a file of this name is of its regime.
+    pub(super) fn is_of(&self, name: Name) -> bool {
+        (self.family.as_str(), self.regime.as_str()) == (name.format().name(), name.regime())
+    }
+
     /// The regime, if it is one of PGM's.
     pub(super) fn pgm_regime(&self) -> Option<pgm::Regime> {
         pgm::Regime::parse(&self.regime).filter(|_| self.family == Format::Pgm.name())
@@ -179,6 +187,38 @@ impl Settings for RelationPlan {
         // What does not fit is not made anyway; this keeps the count from overflowing.
         (self.per_split > u64::MAX / 4).then_some("that many puzzles have no numbers")
     }
+}
+
+/// Writes a manifest with the settings of the dataset that some puzzles in a folder were taken
+/// from, and no hashes: so what is held out stays known. A folder that knows it already is left
+/// as it is.
+///
+/// # Errors
+/// When the folder says otherwise and nothing may be replaced, or the disk fails.
+pub fn keep_settings(folder: &Path, plan: &RelationPlan, replace: bool) -> Result<(), DataError> {
+    let text = Manifest::of_settings(plan.clone()).encode();
+    for found in Manifest::find(folder)? {
+        let any: Manifest<serde_json::Value> = read_manifest(&found)?;
+        let Ok(then) = serde_json::from_value::<RelationPlan>(any.plan) else { continue };
+        if (&then.family, &then.regime) != (&plan.family, &plan.regime) {
+            continue;
+        }
+        if then.held_out == plan.held_out {
+            return Ok(());
+        }
+        if replace {
+            return write_file(&found, text.as_bytes(), true);
+        }
+        let lists = [&then.held_out, &plan.held_out].map(|list| [list.join(", ")]);
+        let [then, now] = lists;
+        let differences = differences(["held-out list"], then, now);
+        return Err(DataError::OtherSettings { path: folder.to_owned(), differences });
+    }
+    let mut path = folder.join("manifest.json");
+    if path.exists() {
+        path = folder.join(format!("manifest-{}-{}.json", plan.family, plan.regime));
+    }
+    write_file(&path, text.as_bytes(), false)
 }
 
 /// The files of puzzle number `id` of its split.

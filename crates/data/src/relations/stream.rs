@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::fs::ReadDir;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use super::truth::TruthReader;
 use super::{Name, RelationFile, Truth, parse_named, read};
 use crate::error::InFile;
+use crate::name_balance::NameBalance;
 use crate::tar_gz::{self, TarStream};
 use crate::{DataError, FormatError};
 
@@ -57,35 +57,16 @@ pub struct Stream {
     truths: Vec<PathBuf>,
     truth: Option<TruthReader>,
     /// Files of the folder that its truth has not named so far.
-    unnamed: Unnamed,
+    unnamed: NameBalance,
 }
 
-/// The files of a folder that its truth has not named: how many, and the sum of their
-/// hashes, which is 0 when each was named once. So nothing has to be kept of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Unnamed {
-    count: i64,
-    hashes: u64,
-}
-
-impl Unnamed {
-    fn add(&mut self, name: &OsStr, sign: i64) {
-        let mut hasher = DefaultHasher::new();
-        name.hash(&mut hasher);
-        self.count += sign;
-        self.hashes = self.hashes.wrapping_add(hasher.finish().wrapping_mul(sign as u64));
-    }
-
-    /// What is wrong at the end of the truth. Files that it names and that are not there
-    /// are found when they are read.
-    fn problem(self) -> Option<FormatError> {
-        match self.count {
-            0 if self.hashes != 0 => Some(FormatError::OtherThanTruth),
-            count => u64::try_from(count)
-                .ok()
-                .filter(|&count| count > 0)
-                .map(|count| FormatError::NotInTruth { count }),
-        }
+/// What is wrong at the end of a truth that leaves these files of its folder unnamed. Files
+/// that it names and that are not there are found when they are read.
+fn problem(unnamed: NameBalance) -> Option<FormatError> {
+    match unnamed.surplus() {
+        0 if unnamed.is_as_many() && !unnamed.is_even() => Some(FormatError::OtherThanTruth),
+        0 => None,
+        count => Some(FormatError::NotInTruth { count }),
     }
 }
 
@@ -98,7 +79,7 @@ pub fn stream(path: &Path) -> Result<Stream, DataError> {
         archive: None,
         truths: Vec::new(),
         truth: None,
-        unnamed: Unnamed::default(),
+        unnamed: NameBalance::default(),
     };
     if path.is_dir() {
         stream.folders.push(path.to_owned());
@@ -135,7 +116,7 @@ impl Stream {
             }
         }
         if !self.truths.is_empty() {
-            names.iter().for_each(|name| self.unnamed.add(name, 1));
+            names.iter().for_each(|name| self.unnamed.add(name));
             names.clear();
         }
         names.sort_by_cached_key(|name| {
@@ -167,13 +148,13 @@ impl Stream {
             if let Some(reader) = &mut self.truth {
                 if let Some(truth) = reader.next().transpose()? {
                     let name = format!("{}.npz", truth.name);
-                    self.unnamed.add(OsStr::new(&name), -1);
+                    self.unnamed.take(OsStr::new(&name));
                     let path = reader.folder.join(name);
                     return Ok(Some(Entry { path, bytes: None, truth: Some(Box::new(truth)) }));
                 }
                 // A shard's folder may hold the puzzles of other shards.
                 let whole = reader.is_whole();
-                if let Some(format_error) = self.unnamed.problem().filter(|_| whole) {
+                if let Some(format_error) = problem(self.unnamed).filter(|_| whole) {
                     return Err(format_error).in_file(&reader.path);
                 }
                 self.truth = None;
@@ -183,7 +164,7 @@ impl Stream {
                 continue;
             }
             let Some(folder) = self.folders.pop() else { return Ok(None) };
-            (self.truths, self.unnamed) = (TruthReader::find(&folder)?, Unnamed::default());
+            (self.truths, self.unnamed) = (TruthReader::find(&folder)?, NameBalance::default());
             let entries = folder.read_dir().map_err(DataError::read(&folder))?;
             self.open = Some((folder, entries));
         }

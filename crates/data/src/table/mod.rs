@@ -9,8 +9,17 @@ mod read;
 mod relations;
 mod write;
 
-pub use raven::{TableWriter, read};
+pub use raven::{RavenRow, TableWriter, read, read_packed};
 pub use read::TableRows;
 pub use relations::{
-    RelationRow, RelationTable, RelationTableWriter, is_relations, read_relations,
+    RelationRow, RelationTable, RelationTableWriter, is_relations, parse_relations, read_relations,
 };
+
+/// A puzzle of a table of any family, its pictures still packed.
+#[derive(Clone, Debug)]
+pub enum TableRow {
+    /// RAVEN's.
+    Raven(Box<RavenRow>),
+    /// PGM's or VAD's.
+    Relations(Box<RelationRow>),
+}

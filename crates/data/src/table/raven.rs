@@ -11,11 +11,11 @@ use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
 use parquet::errors::ParquetError;
 
 use super::read::{
-    Block, PictureFiles, Row, TableFile, TableRows, Values, pictures, take_bits, take_bytes,
-    take_numbers, take_words,
+    Block, PictureFiles, Row, TableFile, TableRows, Values, in_rows, pictures, take_bits,
+    take_bytes, take_numbers, take_words,
 };
 use super::write::{Column, Columns, Group, Pictures, Writer, put_column};
-use crate::{DataError, FormatError, Images, StoredPuzzle, xml};
+use crate::{DataError, FormatError, Images, Scene, StoredPuzzle, xml};
 
 /// The columns. Lists have three levels, as every current writer makes them.
 const SCHEMA: &str = "
@@ -139,15 +139,64 @@ impl TableWriter {
     }
 }
 
+/// A puzzle of a table, its pictures still packed.
+#[derive(Clone, Debug)]
+pub struct RavenRow {
+    /// Its id, or else its place in the table.
+    pub id: u64,
+    /// Its place in the table, from 0.
+    number: usize,
+    pictures: PictureFiles,
+    target: Option<u8>,
+    meta_matrix: Option<[[u8; 9]; 8]>,
+    meta_target: Option<[u8; 9]>,
+    meta_structure: Option<[u8; 21]>,
+    structure: Option<Vec<String>>,
+    scene: Option<Scene>,
+}
+
+impl RavenRow {
+    /// What the files would hold.
+    ///
+    /// # Errors
+    /// When the pictures are none, too many, or not square and of one size.
+    pub fn read(&self) -> Result<StoredPuzzle, FormatError> {
+        self.unpacked().map_err(|error| in_rows(self.number, self.number, error))
+    }
+
+    fn unpacked(&self) -> Result<StoredPuzzle, FormatError> {
+        Ok(StoredPuzzle {
+            target: self.target,
+            meta_matrix: self.meta_matrix,
+            meta_target: self.meta_target,
+            meta_structure: self.meta_structure,
+            structure: self.structure.clone(),
+            scene: self.scene.clone(),
+            ..StoredPuzzle::of_images(images(&self.pictures)?)
+        })
+    }
+}
+
 /// Opens a table: its puzzles with their ids. Levels in its xml mean what `domain` says.
 ///
 /// # Errors
 /// When the file cannot be read, or is no table.
 pub fn read(path: &Path, domain: Domain) -> Result<TableRows<(u64, StoredPuzzle)>, DataError> {
+    let unpacked = |row: RavenRow| Ok((row.id, row.unpacked()?));
+    Ok(TableFile::open(path)?.rows(move |block| {
+        Ok(rows(block, domain)?.into_iter().map(|row| row.and_then(unpacked)).collect())
+    }))
+}
+
+/// Opens a table: its rows, of which none is unpacked.
+///
+/// # Errors
+/// When the file cannot be read, or is no table.
+pub fn read_packed(path: &Path, domain: Domain) -> Result<TableRows<RavenRow>, DataError> {
     Ok(TableFile::open(path)?.rows(move |block| rows(block, domain)))
 }
 
-fn rows(block: &Block<'_>, domain: Domain) -> Result<Vec<Row<(u64, StoredPuzzle)>>, FormatError> {
+fn rows(block: &Block<'_>, domain: Domain) -> Result<Vec<Row<RavenRow>>, FormatError> {
     let pictures = block.pictures()?;
     let mut labels = Labels {
         structure: block.column("structure")?,
@@ -161,7 +210,7 @@ fn rows(block: &Block<'_>, domain: Domain) -> Result<Vec<Row<(u64, StoredPuzzle)
         first: block.first,
     };
     let rows = pictures.into_iter().enumerate();
-    Ok(rows.map(|(row, files)| labels.row(row, &files)).collect())
+    Ok(rows.map(|(row, files)| labels.row(row, files)).collect())
 }
 
 /// What a block of rows says besides pictures.
@@ -179,32 +228,38 @@ struct Labels {
 }
 
 impl Labels {
-    fn row(&mut self, row: usize, files: &PictureFiles) -> Row<(u64, StoredPuzzle)> {
-        let mut puzzle = StoredPuzzle::of_images(images(files)?);
-        puzzle.structure = take_words(&mut self.structure, row)?;
+    fn row(&mut self, row: usize, pictures: PictureFiles) -> Row<RavenRow> {
+        let number = self.first + row;
+        let structure = take_words(&mut self.structure, row)?;
         let flat: Option<[u8; 72]> = take_bits(&mut self.meta_matrix, row, "meta_matrix", 1)?;
-        puzzle.meta_matrix =
+        let meta_matrix =
             flat.map(|flat| std::array::from_fn(|r| std::array::from_fn(|c| flat[r * 9 + c])));
-        puzzle.meta_target = take_bits(&mut self.meta_target, row, "meta_target", 1)?;
-        puzzle.meta_structure = take_bits(&mut self.meta_structure, row, "meta_structure", 1)?;
-        let right: Option<[u8; 1]> = take_bits(&mut self.target, row, "target", 7)?;
-        puzzle.target = right.map(|[t]| t);
-        let number = take_numbers(&mut self.id, row)?.first().copied();
-        if let Some(text) = take_bytes(&mut self.metadata, row)?.first() {
-            puzzle.scene = Some(xml::parse(text.data(), self.domain)?);
-        }
-        Ok((
-            number.and_then(|n| u64::try_from(n).ok()).unwrap_or((self.first + row) as u64),
-            puzzle,
-        ))
+        let meta_target = take_bits(&mut self.meta_target, row, "meta_target", 1)?;
+        let meta_structure = take_bits(&mut self.meta_structure, row, "meta_structure", 1)?;
+        let target: Option<[u8; 1]> = take_bits(&mut self.target, row, "target", 7)?;
+        let id = take_numbers(&mut self.id, row)?.first().copied();
+        let xml = take_bytes(&mut self.metadata, row)?;
+        let scene = xml.first().map(|text| xml::parse(text.data(), self.domain)).transpose()?;
+        Ok(RavenRow {
+            id: id.and_then(|id| u64::try_from(id).ok()).unwrap_or(number as u64),
+            number,
+            pictures,
+            target: target.map(|[target]| target),
+            meta_matrix,
+            meta_target,
+            meta_structure,
+            structure,
+            scene,
+        })
     }
 }
 
 fn images(PictureFiles { panels, choices }: &PictureFiles) -> Result<Images, FormatError> {
     let form = Raven.form();
-    let not_sixteen = |found: String| FormatError::NotSixteen {
+    let not_sixteen = |found: String| FormatError::WrongPanels {
         found,
-        wanted: "8 panels and 8 choices, square and of one size",
+        count: form.inputs(),
+        wanted: "8 panels and 8 choices, square and of one size".to_owned(),
     };
     if (panels.len(), choices.len()) != (form.context(), form.choices) {
         let found = format!("{} panels and {} choices", panels.len(), choices.len());

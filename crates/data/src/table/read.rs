@@ -2,16 +2,18 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+use bytes::Bytes;
 use parquet::column::reader::ColumnReader;
 use parquet::data_type::ByteArray;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 
 use crate::error::InFile;
-use crate::picture::Picture;
-use crate::{DataError, FormatError};
+use crate::png_image::PngImage;
+use crate::{DataError, FormatError, limits};
 
 /// What a row says, or why it cannot be read.
 pub(super) type Row<T> = Result<T, FormatError>;
@@ -25,12 +27,14 @@ const BLOCK_BYTES: i64 = 512 << 20;
 /// A table that was opened.
 pub(super) struct TableFile {
     path: PathBuf,
-    reader: SerializedFileReader<File>,
+    reader: Box<dyn FileReader>,
 }
 
-/// The puzzles of a table, in order.
+/// The puzzles of a table, in order. One that cannot be read does not end them, nor does a
+/// block of rows that cannot: the error says which rows are lost.
 pub struct TableRows<T> {
     file: TableFile,
+    /// The block that is read next.
     next: usize,
     /// Rows of the blocks before the next one.
     before: usize,
@@ -41,8 +45,14 @@ pub struct TableRows<T> {
 impl TableFile {
     pub(super) fn open(path: &Path) -> Result<Self, DataError> {
         let file = File::open(path).map_err(DataError::read(path))?;
-        let reader = SerializedFileReader::new(file).map_err(not).in_file(path)?;
-        Ok(Self { path: path.to_owned(), reader })
+        let reader = undamaged(|| SerializedFileReader::new(file)).in_file(path)?;
+        Ok(Self { path: path.to_owned(), reader: Box::new(reader) })
+    }
+
+    /// A table in memory.
+    pub(super) fn of_bytes(bytes: Vec<u8>) -> Result<Self, FormatError> {
+        let reader = undamaged(|| SerializedFileReader::new(Bytes::from(bytes)))?;
+        Ok(Self { path: PathBuf::new(), reader: Box::new(reader) })
     }
 
     /// Whether there is a column of this name.
@@ -77,6 +87,13 @@ impl<T> TableRows<T> {
     }
 }
 
+/// What the parquet library reads. It panics over some damaged pages and has no other way to say
+/// so; that is a fault of the file, and no reason to end the program.
+fn undamaged<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, FormatError> {
+    let read = catch_unwind(AssertUnwindSafe(read));
+    read.unwrap_or_else(|_| Err(ParquetError::General("damaged".to_owned()))).map_err(not)
+}
+
 fn not(error: ParquetError) -> FormatError {
     FormatError::NotParquet(error.to_string())
 }
@@ -94,21 +111,32 @@ impl<T> Iterator for TableRows<T> {
             if self.next >= reader.num_row_groups() {
                 return None;
             }
-            let group = reader.get_row_group(self.next).map_err(not);
+            let count = reader.metadata().row_group(self.next).num_rows();
+            let first = self.before;
+            self.before = first.saturating_add(usize::try_from(count).unwrap_or(0));
+            let group = undamaged(|| reader.get_row_group(self.next));
             self.next += 1;
-            let before = &mut self.before;
-            let rows = group.and_then(|group| {
-                let block = Block::of(group.as_ref(), *before)?;
-                *before += block.count;
-                (self.read)(&block)
-            });
+            let rows = group.and_then(|group| (self.read)(&Block::of(group.as_ref(), first)?));
             match rows {
                 Ok(rows) => self.ready = rows.into(),
-                Err(format_error) => return Some(Err(format_error).in_file(path)),
+                Err(error) => {
+                    let last = self.before.saturating_sub(1).max(first);
+                    return Some(Err(in_rows(first, last, error)).in_file(path));
+                }
             }
         }
-        self.ready.pop_front().map(|row| row.in_file(path))
+        let row = self.before - self.ready.len();
+        self.ready.pop_front().map(|found| found.map_err(|e| in_rows(row, row, e)).in_file(path))
     }
+}
+
+/// Puts the numbers of rows, from 0, to what is wrong with them.
+pub(super) fn in_rows(first: usize, last: usize, error: FormatError) -> FormatError {
+    let what = match error {
+        FormatError::NotParquet(what) => what,
+        other => other.to_string(),
+    };
+    FormatError::TableRows { first, last, what }
 }
 
 /// The values of one column, row by row; inner lists are flattened.
@@ -118,6 +146,7 @@ pub(super) enum Values {
 }
 
 /// The pictures of one row, as files.
+#[derive(Clone, Debug)]
 pub(super) struct PictureFiles {
     pub(super) panels: Vec<ByteArray>,
     pub(super) choices: Vec<ByteArray>,
@@ -174,21 +203,21 @@ impl<'a> Block<'a> {
                 && leaf.is_none_or(|leaf| parts.last().is_some_and(|p| p == leaf))
         })?;
         let deepest = columns[index].column_descr().max_def_level();
-        Some(self.group.get_column_reader(index).map_err(not).and_then(|reader| {
+        Some(undamaged(|| self.group.get_column_reader(index)).and_then(|reader| {
             let (mut defined, mut repeated) = (Vec::new(), Vec::new());
             macro_rules! all {
                 ($reader:expr) => {{
                     let mut values = Vec::new();
                     let (mut reader, mut left) = ($reader, self.count);
                     while left > 0 {
-                        let (records, ..) = reader
-                            .read_records(
+                        let (records, ..) = undamaged(|| {
+                            reader.read_records(
                                 left,
                                 Some(&mut defined),
                                 Some(&mut repeated),
                                 &mut values,
                             )
-                            .map_err(not)?;
+                        })?;
                         if records == 0 {
                             return Err(wrong(format!("column `{name}` breaks off")));
                         }
@@ -250,13 +279,18 @@ pub(super) fn pictures<'a>(
     let mut side = 0;
     let mut pixels = Vec::new();
     for (index, bytes) in files.enumerate() {
-        let picture = Picture::decode(bytes.data())?;
+        let picture = PngImage::decode(bytes.data())?;
         if index == 0 {
             side = picture.width();
         }
         if (picture.width(), picture.height()) != (side, side) || side == 0 {
             let found = format!("panel {index} of {}x{}", picture.width(), picture.height());
             return Err(unequal(found));
+        }
+        if side > limits::PANEL_SIDE {
+            let (width, height) = (picture.width() as u32, picture.height() as u32);
+            let limit = (limits::PANEL_SIDE * limits::PANEL_SIDE) as u64;
+            return Err(FormatError::PictureTooLarge { width, height, limit });
         }
         pixels.extend_from_slice(picture.pixels());
     }
@@ -310,6 +344,5 @@ pub(super) fn take_bits<const N: usize>(
     let bits: Option<Vec<u8>> =
         numbers.iter().map(|&n| u8::try_from(n).ok().filter(|&n| n <= most)).collect();
     let bits = bits.and_then(|bits| <[u8; N]>::try_from(bits).ok());
-    bits.map(Some)
-        .ok_or_else(|| wrong(format!("row {row}: `{name}` is not {N} numbers up to {most}")))
+    bits.map(Some).ok_or_else(|| wrong(format!("`{name}` is not {N} numbers up to {most}")))
 }

@@ -10,8 +10,8 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 
 use super::read::{
-    Block, PictureFiles, Row, TableFile, TableRows, Values, pictures, take_bytes, take_numbers,
-    take_words, wrong,
+    Block, PictureFiles, Row, TableFile, TableRows, Values, in_rows, pictures, take_bytes,
+    take_numbers, take_words, wrong,
 };
 use super::write::{Column, Columns, Group, Pictures, Writer, put_column};
 use crate::error::InFile;
@@ -171,14 +171,44 @@ impl RelationTableWriter {
 /// Under this name, tables have the settings of their dataset.
 const PLAN: &str = "genvp.plan";
 
-/// A puzzle of a table.
+/// A puzzle of a table, its pictures still packed.
+#[derive(Clone, Debug)]
 pub struct RelationRow {
-    /// The name of its file, without ending.
-    pub name: String,
-    /// What the file would hold.
-    pub file: RelationFile,
+    /// The name of its file, without ending, where the table names it as the originals do.
+    pub name: Option<Name>,
     /// Its line of `truth.jsonl`, where the table has it.
     pub truth: Option<Truth>,
+    /// Whose puzzle it is.
+    pub format: Format,
+    /// Its place in the table, from 0.
+    pub number: usize,
+    pictures: PictureFiles,
+    target: Option<u8>,
+    named: Option<Vec<Triple>>,
+    encoded: Option<Vec<Triple>>,
+    meta_target: Option<u16>,
+}
+
+impl RelationRow {
+    /// What the file would hold.
+    ///
+    /// # Errors
+    /// When the pictures are none, or not square and of one size.
+    pub fn read(&self) -> Result<RelationFile, FormatError> {
+        let PictureFiles { panels, choices } = &self.pictures;
+        let unequal = |found: String| wrong(format!("{found}: panels are square and of one size"));
+        let (side, pixels) = pictures(panels.iter().chain(choices), unequal)
+            .map_err(|error| in_rows(self.number, self.number, error))?;
+        let images = Images::of_panels(self.format.panels(), side, pixels);
+        let file = RelationFile {
+            target: self.target,
+            named: self.named.clone(),
+            encoded: self.encoded.clone(),
+            meta_target: self.meta_target,
+            ..RelationFile::of_images(self.format, images)
+        };
+        Ok(file.reconciled())
+    }
 }
 
 /// A table of PGM or VAD.
@@ -206,9 +236,23 @@ pub fn read_relations(path: &Path) -> Result<Option<RelationTable>, DataError> {
     if !file.has_column(WORDS) {
         return Ok(None);
     }
-    let plan = file.about(PLAN).map(serde_json::from_str).transpose();
-    let plan = plan.map_err(|e| wrong(format!("`{PLAN}`: {e}"))).in_file(file.path())?;
+    let plan = plan_of(&file).in_file(file.path())?;
     Ok(Some(RelationTable { rows: file.rows(rows), plan }))
+}
+
+/// Reads the bytes of a table of PGM or VAD, for tests that throw bytes at it.
+///
+/// # Errors
+/// When they are no table.
+pub fn parse_relations(bytes: Vec<u8>) -> Result<RelationTable, FormatError> {
+    let file = TableFile::of_bytes(bytes)?;
+    let plan = plan_of(&file)?;
+    Ok(RelationTable { rows: file.rows(rows), plan })
+}
+
+fn plan_of(file: &TableFile) -> Result<Option<RelationPlan>, FormatError> {
+    let plan = file.about(PLAN).map(serde_json::from_str).transpose();
+    plan.map_err(|e| wrong(format!("`{PLAN}`: {e}")))
 }
 
 const WORDS: &str = "relation_structure";
@@ -225,7 +269,7 @@ fn rows(block: &Block<'_>) -> Result<Vec<Row<RelationRow>>, FormatError> {
         first: block.first,
     };
     let rows = pictures.into_iter().enumerate();
-    Ok(rows.map(|(row, files)| labels.row(row, &files)).collect())
+    Ok(rows.map(|(row, files)| labels.row(row, files)).collect())
 }
 
 /// What a block of rows says besides pictures.
@@ -241,51 +285,65 @@ struct Labels {
 }
 
 impl Labels {
-    fn row(&mut self, row: usize, files: &PictureFiles) -> Row<RelationRow> {
-        let PictureFiles { panels, choices } = files;
-        let number = self.first + row;
-        let bad = |what: &str| wrong(format!("row {number}: {what}"));
+    fn row(&mut self, row: usize, pictures: PictureFiles) -> Row<RelationRow> {
+        let counts = (pictures.panels.len(), pictures.choices.len());
         let format = Format::ALL
             .into_iter()
-            .find(|f| (panels.len(), choices.len()) == (f.context(), f.choices()))
-            .ok_or_else(|| {
-                bad(&format!("{} panels and {} choices", panels.len(), choices.len()))
-            })?;
-        let unequal = |found: String| bad(&format!("{found}: panels are square and of one size"));
-        let (side, pixels) = pictures(panels.iter().chain(choices), unequal)?;
-        let mut file =
-            RelationFile::of_images(format, Images::of_panels(format.panels(), side, pixels));
-        file.named = take_words(&mut self.words, row)?
+            .find(|f| counts == (f.context(), f.choices()))
+            .ok_or_else(|| wrong(format!("{} panels and {} choices", counts.0, counts.1)))?;
+        let named = take_words(&mut self.words, row)?
             .map(|words| triples_of_words(&words))
             .transpose()
-            .map_err(bad)?;
-        file.encoded = triples_of_bits(&take_numbers(&mut self.encoded, row)?).map_err(bad)?;
-        file.meta_target = match bits_of(&take_numbers(&mut self.meta_target, row)?).as_deref() {
+            .map_err(wrong)?;
+        let encoded = triples_of_bits(&take_numbers(&mut self.encoded, row)?).map_err(wrong)?;
+        let meta_target = match bits_of(&take_numbers(&mut self.meta_target, row)?).as_deref() {
             Some([]) => None,
             Some([bits]) => Some(*bits),
-            _ => return Err(bad("meta_target is not 12 bits")),
+            _ => return Err(wrong("meta_target is not 12 bits")),
         };
-        file.target = match take_numbers(&mut self.target, row)?.as_slice() {
+        let target = match take_numbers(&mut self.target, row)?.as_slice() {
             [] => None,
             &[target] if (0..format.choices() as i64).contains(&target) => Some(target as u8),
-            _ => return Err(bad("target is not a choice")),
+            _ => return Err(wrong("target is not a choice")),
         };
+        let triples = [&named, &encoded].into_iter().flatten().map(Vec::len).max();
+        if let Some(found) = triples.filter(|&found| found > format.rows()) {
+            return Err(wrong(format!("{found} triples, wanted at most {}", format.rows())));
+        }
+        let (name, truth) = self.name_and_truth(row, format)?;
+        Ok(RelationRow {
+            name,
+            truth,
+            format,
+            number: self.first + row,
+            pictures,
+            target,
+            named,
+            encoded,
+            meta_target,
+        })
+    }
+
+    /// The name of a row's file and its truth, which must be of that file.
+    fn name_and_truth(
+        &mut self,
+        row: usize,
+        format: Format,
+    ) -> Result<(Option<Name>, Option<Truth>), FormatError> {
         let name = take_bytes(&mut self.file, row)?;
-        let name = name.first().map(|name| String::from_utf8_lossy(name.data()).into_owned());
-        // A name from a table becomes a file name, so it must be one of ours.
-        let name = name.filter(|name| Name::parse(name).is_some());
-        let name = name.unwrap_or_else(|| format!("{format}_{number}"));
+        let text = name.first().map(|name| String::from_utf8_lossy(name.data()).into_owned());
+        let name = text.as_deref().and_then(Name::parse);
+        if let Some(other) = name.filter(|name| name.format() != format) {
+            return Err(wrong(format!("{other} does not have the panels of {format}")));
+        }
         let truth = take_words(&mut self.truth, row)?;
         let truth = truth.map(|lines| Truth::parse(&lines.concat(), 1)).transpose();
-        let truth = truth.map_err(|e| bad(&format!("truth: {e}")))?;
-        if let Some(other) = truth.as_ref().filter(|truth| truth.name.to_string() != name) {
-            return Err(bad(&format!("the truth of {} stands beside {name}", other.name)));
+        let truth = truth.map_err(|e| wrong(format!("truth: {e}")))?;
+        if let Some(other) = truth.as_ref().filter(|truth| Some(truth.name) != name) {
+            let text = text.as_deref().unwrap_or("a row without a name");
+            return Err(wrong(format!("the truth of {} stands beside {text}", other.name)));
         }
-        let triples = [&file.named, &file.encoded].into_iter().flatten().map(Vec::len).max();
-        if let Some(found) = triples.filter(|&found| found > format.rows()) {
-            return Err(bad(&format!("{found} triples, wanted at most {}", format.rows())));
-        }
-        Ok(RelationRow { name, file: file.reconciled(), truth })
+        Ok((name, truth))
     }
 }
 
@@ -325,7 +383,7 @@ fn bits_of(numbers: &[i64]) -> Option<Vec<u16>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::encode_grey;
+    use crate::png_image::encode_grey;
 
     #[test]
     fn unequal_panels_of_nine_are_not_said_to_want_sixteen() {
@@ -343,8 +401,10 @@ mod tests {
             truth: None,
             first: 100,
         };
-        let message = labels.row(3, &files([8, 8, 9, 8])).err().expect("unequal").to_string();
-        assert!(message.ends_with("row 103: panel 7 of 9x9: panels are square and of one size"));
-        assert!(labels.row(3, &files([8; 4])).is_ok());
+        let read = |row: RelationRow| row.read();
+        let found = labels.row(3, files([8, 8, 9, 8])).and_then(read);
+        let message = found.expect_err("unequal").to_string();
+        assert_eq!(message, "row 103: panel 7 of 9x9: panels are square and of one size");
+        assert!(labels.row(3, files([8; 4])).and_then(read).is_ok());
     }
 }

@@ -13,7 +13,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 
-use crate::picture::encode_grey;
+use crate::png_image::encode_grey;
 use crate::{DataError, Images};
 
 /// Rows that are written together.

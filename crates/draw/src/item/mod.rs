@@ -1,13 +1,15 @@
 //! Print-ready items: a puzzle with its key, what each wrong choice breaks, and
 //! words for those who cannot see it.
 
+mod export;
 mod metadata;
 mod page;
 mod sheet;
 
+pub use export::{File, jspsych, moodle, png, psychopy, svg};
 pub use metadata::{csv, csv_cell};
-pub use page::{Paper, page_size};
-pub use sheet::{Sheet, sheet};
+pub use page::{PaperSize, page_size};
+pub use sheet::{ItemSheet, sheet};
 
 use std::sync::Arc;
 
@@ -18,14 +20,14 @@ use crate::Board;
 
 /// Where an item comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum ItemSource {
     /// Made by rules.
     Engine,
     /// Imagined by a model, read by the judge, drawn anew.
     Model,
 }
 
-impl Source {
+impl ItemSource {
     /// The name on the command line.
     pub fn key(self) -> &'static str {
         match self {
@@ -45,7 +47,7 @@ pub struct Item {
     /// Its panels in the clean style.
     pub board: Board,
     /// Where it comes from.
-    pub source: Source,
+    pub source: ItemSource,
     /// Seed and number by which it can be made again.
     pub seed: u64,
     /// See `seed`.
@@ -62,7 +64,7 @@ impl Item {
     pub fn new(
         name: String,
         puzzle: Arc<dyn AnyPuzzle>,
-        source: Source,
+        source: ItemSource,
         (seed, index): (u64, u64),
     ) -> Option<Self> {
         let board = Board::of_scenes(puzzle.as_ref())?;

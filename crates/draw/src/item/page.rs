@@ -2,7 +2,7 @@
 
 /// A sheet of paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Paper {
+pub enum PaperSize {
     /// 210 x 297 mm.
     #[default]
     A4,
@@ -10,7 +10,7 @@ pub enum Paper {
     Letter,
 }
 
-impl Paper {
+impl PaperSize {
     /// Finds a paper by its name.
     pub fn parse(text: &str) -> Option<Self> {
         match text.to_ascii_lowercase().as_str() {
@@ -22,9 +22,9 @@ impl Paper {
 }
 
 /// Width and height in points (1/72 inch), which are the units of a page.
-pub fn page_size(paper: Paper) -> (f32, f32) {
+pub fn page_size(paper: PaperSize) -> (f32, f32) {
     match paper {
-        Paper::A4 => (595.28, 841.89),
-        Paper::Letter => (612.0, 792.0),
+        PaperSize::A4 => (595.28, 841.89),
+        PaperSize::Letter => (612.0, 792.0),
     }
 }

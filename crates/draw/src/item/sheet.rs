@@ -1,25 +1,25 @@
 //! Items laid out on pages, with the key on the last ones.
 
-use super::page::{Paper, page_size};
-use super::{Item, Source};
+use super::page::{PaperSize, page_size};
+use super::{Item, ItemSource};
 use crate::{Anchor, Area, Paint, Picture, Rgb, Text, Weight, text_width, wrapped};
 
 /// What a sheet of items looks like.
 #[derive(Clone, Debug)]
-pub struct Sheet {
+pub struct ItemSheet {
     /// The heading of every page.
     pub title: String,
     /// The paper.
-    pub paper: Paper,
+    pub paper: PaperSize,
     /// Items on a page: 1, 2, 4 or 6.
     pub per_page: usize,
     /// Whether the last pages hold the key.
     pub key: bool,
 }
 
-impl Default for Sheet {
+impl Default for ItemSheet {
     fn default() -> Self {
-        Self { title: String::new(), paper: Paper::A4, per_page: 2, key: true }
+        Self { title: String::new(), paper: PaperSize::A4, per_page: 2, key: true }
     }
 }
 
@@ -30,7 +30,7 @@ const LINE: Rgb = Rgb(150, 156, 164);
 const FAINT: Rgb = Rgb(214, 218, 223);
 
 /// The pages of a sheet, in points.
-pub fn sheet(items: &[Item], style: &Sheet) -> Vec<Picture> {
+pub fn sheet(items: &[Item], style: &ItemSheet) -> Vec<Picture> {
     let (columns, rows) = match style.per_page {
         0 | 1 => (1, 1),
         2 => (1, 2),
@@ -83,7 +83,7 @@ struct Page {
 }
 
 impl Page {
-    fn new(style: &Sheet) -> Self {
+    fn new(style: &ItemSheet) -> Self {
         let (width, height) = page_size(style.paper);
         let mut picture = Picture::new(width, height);
         picture.title =
@@ -204,12 +204,12 @@ fn choices(
 
 /// The key: the answer of each item, its rules, and what each wrong choice
 /// breaks.
-fn key_pages(items: &[Item], style: &Sheet) -> Vec<Picture> {
+fn key_pages(items: &[Item], style: &ItemSheet) -> Vec<Picture> {
     let title = match style.title.as_str() {
         "" => "Answer key".to_owned(),
         title => format!("{title} · Answer key"),
     };
-    let mut key = KeyPages::new(Sheet { title, ..style.clone() });
+    let mut key = KeyPages::new(ItemSheet { title, ..style.clone() });
     for item in items {
         let lines = key_lines(item, key.page.room().0);
         key.make_room(lines.len());
@@ -225,14 +225,14 @@ const KEY_LINE: f32 = 12.0;
 
 /// The pages of a key as they fill from the top.
 struct KeyPages {
-    style: Sheet,
+    style: ItemSheet,
     full: Vec<Picture>,
     page: Page,
     y: f32,
 }
 
 impl KeyPages {
-    fn new(style: Sheet) -> Self {
+    fn new(style: ItemSheet) -> Self {
         let page = Page::new(&style);
         let y = page.top + 4.0;
         Self { style, full: Vec::new(), page, y }
@@ -255,8 +255,8 @@ impl KeyPages {
         let answer = format!("{}: {}", item.name, item.key());
         write(picture, &answer, (MARGIN, y), 11.0, Weight::Bold, INK, Anchor::Start);
         let made = match item.source {
-            Source::Engine => "made by rules",
-            Source::Model => "imagined by the model, checked by the judge",
+            ItemSource::Engine => "made by rules",
+            ItemSource::Model => "imagined by the model, checked by the judge",
         };
         let note = format!("{} · {made} · seed {} · number {}", item.kind(), item.seed, item.index);
         let right = picture.width - MARGIN;

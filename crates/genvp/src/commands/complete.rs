@@ -6,20 +6,17 @@ use std::path::PathBuf;
 use clap::Args;
 use genvp_draw::{Board, GreyImage, Notes, contact_sheet, image_panel, puzzle, rule_lines};
 use genvp_infer::Model;
-use genvp_infer::complete::{Completion, Gap, Protocol, likely_rules, same_panel, verdict};
-use genvp_infer::diversity::distinct;
+use genvp_infer::complete::Gap;
+use genvp_infer::completed::{Completed, Question, Sample, Shares};
 use genvp_infer::imagine::{Artist, Drawing};
-use genvp_infer::judge::stress::Marks;
-use genvp_infer::judge::{self, Verdict};
+use genvp_infer::judge;
 use genvp_model::DeviceChoice;
-use genvp_puzzle::{Layout, Row, RuleMatrix, exact, render};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::picture_file;
-use crate::verdict_json::verdict_json;
-use genvp_data::inputs::{self, PuzzleSource};
+use genvp_data::inputs;
 
 /// Draw what could stand in missing panels.
 #[derive(Args, Debug)]
@@ -61,27 +58,6 @@ Examples:
   genvp complete puzzle.npz --out answers
   genvp complete puzzle.npz --missing 3,7 --samples 2 --out gaps --json";
 
-/// Judges an answer by the rules that it followed and by those of the puzzle.
-fn mark(question: &Question, done: Completion) -> Result<Sample, Failure> {
-    let followed = likely_rules(&done.rules, question.layout)?;
-    Ok(Sample {
-        by_followed: verdict(&done.drawing, question.layout, followed)?,
-        by_whole: verdict(&done.drawing, question.layout, question.rules)?,
-        same: same_panel(&question.gap, &done.drawing),
-        followed,
-        drawing: done.drawing,
-    })
-}
-
-/// The puzzle that is to be completed.
-struct Question {
-    gap: Gap,
-    layout: Layout,
-    /// The rules of the complete puzzle, and who says so.
-    rules: RuleMatrix,
-    stated: bool,
-}
-
 impl Complete {
     /// Completes.
     pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
@@ -91,25 +67,16 @@ impl Complete {
             let found = format!("{}: {} puzzles", self.file.display(), sources.len());
             return Err(Failure::bad(found).hint("name a single file"));
         };
-        let question = read(source, missing)?;
+        let question = Question::new(&source.read()?, source.domain, missing)?;
         let model = Model::open(&self.model, &crate::device::open(device, console)?)?;
         let artist = Artist::new(model.genvp(), model.device())?;
         let progress = console.progress("completing", 2 * self.samples);
-        let answers = |protocol| -> Result<Vec<Sample>, Failure> {
-            let drawn =
-                artist.complete_several(&question.gap, protocol, self.seed, 0..self.samples)?;
-            let marked = drawn.into_iter().map(|answer| {
-                progress.add(1);
-                mark(&question, answer)
-            });
-            marked.collect()
-        };
-        let (samples, leaking) = (answers(Protocol::Honest)?, answers(Protocol::Leaking)?);
+        let done = Completed::new(&artist, question, self.seed, self.samples, &|| progress.add(1))?;
         progress.finish();
-        let said = self.said(&question, &samples, &leaking);
-        self.write(&question, &samples, &said)?;
-        self.report(&question, &samples, &leaking, &said)?;
-        let note = format!("{} answers in {}", samples.len(), self.out.display());
+        let said = done.json(&self.file.display().to_string(), &self.missing);
+        self.write(&done.question, &done.honest, &said)?;
+        self.report(&done, &said)?;
+        let note = format!("{} answers in {}", done.honest.len(), self.out.display());
         console.note(&note);
         Ok(Answer::Yes)
     }
@@ -146,26 +113,21 @@ impl Complete {
         Ok(genvp_data::write_file(&self.out.join("answers.json"), &bytes, self.force)?)
     }
 
-    fn report(
-        &self,
-        question: &Question,
-        samples: &[Sample],
-        leaking: &[Sample],
-        said: &Value,
-    ) -> Result<(), Failure> {
+    fn report(&self, done: &Completed, said: &Value) -> Result<(), Failure> {
+        let Completed { question, honest, leaking } = done;
         let mut out = stdout().lock();
         if self.json {
             writeln!(out, "{said}")?;
             return Ok(());
         }
         writeln!(out, "rules: {}", question.rules.text(question.layout))?;
-        for (index, sample) in samples.iter().enumerate() {
+        for (index, sample) in honest.iter().enumerate() {
             let (right, all) = sample.by_whole.marks();
             let same = if sample.same { ", as in the file" } else { "" };
             let words = sample.by_whole.words();
             writeln!(out, "answer {}: {right} of {all} rules{same}; {words}", index + 1)?;
         }
-        for (name, samples) in [("honest", samples), ("leaking", leaking)] {
+        for (name, samples) in [("honest", honest), ("leaking", leaking)] {
             let shares = Shares::of(samples);
             writeln!(
                 out,
@@ -178,95 +140,6 @@ impl Complete {
         }
         Ok(())
     }
-
-    fn said(&self, question: &Question, samples: &[Sample], leaking: &[Sample]) -> Value {
-        let each: Vec<Value> = samples
-            .iter()
-            .map(|sample| {
-                json!({
-                    "followed_rules": sample.followed.text(question.layout),
-                    "judged_by_followed_rules": verdict_json(&sample.by_followed),
-                    "judged_by_puzzle_rules": verdict_json(&sample.by_whole),
-                    "same_as_file": sample.same,
-                })
-            })
-            .collect();
-        let protocol = |samples: &[Sample]| {
-            let shares = Shares::of(samples);
-            json!({
-                "puzzle_rules": shares.whole, "followed_rules": shares.followed,
-                "same_as_file": shares.same, "n": samples.len(),
-            })
-        };
-        json!({
-            "file": self.file.display().to_string(),
-            "layout": question.layout.folder(),
-            "missing": self.missing,
-            "rules": question.rules.text(question.layout),
-            "rules_from": if question.stated { "file" } else { "exact solver" },
-            "protocols": { "honest": protocol(samples), "leaking": protocol(leaking) },
-            "distinct": distinct(samples.iter().map(|s| s.by_whole.panels())),
-            "samples": each,
-        })
-    }
-}
-
-struct Sample {
-    drawing: Drawing,
-    followed: RuleMatrix,
-    by_followed: Verdict,
-    by_whole: Verdict,
-    same: bool,
-}
-
-/// What holds over all samples, in percent.
-struct Shares {
-    followed: f64,
-    whole: f64,
-    same: usize,
-}
-
-impl Shares {
-    fn of(samples: &[Sample]) -> Self {
-        let share = |of: fn(&Sample) -> &Verdict| {
-            let mut marks = Marks::default();
-            samples.iter().for_each(|sample| marks.add(of(sample)));
-            marks.percent()
-        };
-        Self {
-            followed: share(|s| &s.by_followed),
-            whole: share(|s| &s.by_whole),
-            same: samples.iter().filter(|s| s.same).count(),
-        }
-    }
-}
-
-fn read(source: &PuzzleSource, missing: [bool; 9]) -> Result<Question, Failure> {
-    let stored = source.read()?;
-    let side = stored.images.side();
-    let panels = std::array::from_fn(|i| stored.images.panel(i));
-    let exact = exact::solve(&panels, side, source.domain);
-    let answer = stored.target.map_or(exact.solution.answer, usize::from);
-    let ink = |i: usize| {
-        let grey = if i < 8 { panels[i] } else { panels[8 + answer.min(7)] };
-        let mut out = vec![0.0; judge::SIDE * judge::SIDE];
-        render::resize_area(grey, side, judge::SIDE, &mut out);
-        out
-    };
-    let layout = exact.reading.layout;
-    let mut found = RuleMatrix::of(&[]);
-    for (part, own) in exact.solution.found.iter().enumerate() {
-        for rule in own.rules.iter().flatten() {
-            found.set(part, rule.attribute, Row::Rule(rule.kind, None));
-        }
-    }
-    let stated = stored.rules();
-    Ok(Question {
-        gap: Gap::new(std::array::from_fn(ink), missing)?,
-        layout,
-        stated: stated.is_some(),
-        rules: stated.unwrap_or(found),
-    })
 }
 
 fn pictures(
@@ -278,5 +151,5 @@ fn pictures(
             .map_err(|error| Failure::bad(format!("{}: {error}", out.display())))?;
         Ok(Some(image_panel(&image)))
     };
-    (0..9).map(panel).collect()
+    (0..drawing.panels.len()).map(panel).collect()
 }

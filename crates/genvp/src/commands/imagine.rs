@@ -9,8 +9,7 @@ use genvp_draw::{
     Board, GreyImage, Notes, RuleLine, contact_sheet, image_panel, puzzle, rule_lines,
 };
 use genvp_infer::Model;
-use genvp_infer::coherence::limit;
-use genvp_infer::imagine::{Artist, Imagined, Wishes, crisp};
+use genvp_infer::imagine::{Artist, Imagined, RuleSampler, crisp};
 use genvp_infer::judge::Verdict;
 use genvp_model::{DeviceChoice, SamplingConfig};
 use genvp_puzzle::{Layout, Puzzle, RuleMatrix, Set, render};
@@ -19,7 +18,6 @@ use serde_json::{Value, json};
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::picture_file;
-use crate::verdict_json::verdict_json;
 
 /// Imagine puzzles from rules.
 #[derive(Args, Debug)]
@@ -66,8 +64,11 @@ pub struct Imagine {
 const MORE: &str = "\
 Rules: attribute=rule[:parameter], with out., in., left., right., up. or down. in front where a
 layout has two components. Attributes number, position, number/position, type, size, color; rules
-constant, progression:+1|+2|-1|-2, arithmetic:+|-, distribute-three. What is not stated is drawn as
-the engine draws it. The model is told rules but no parameters: the judge asks for those stated.
+constant, progression:+1|+2|-1|-2, arithmetic:+|-, distribute-three[:VALUE/VALUE/VALUE] (numbers of
+objects and shapes count from 1, sizes and colors from 0). What is not stated is drawn as the engine
+draws it, parameters too, and whether the objects of a panel are all alike. The judge asks for the
+parameters that you state; a model is told them if it was taught with them, which that in the box
+was not (weights/next/raven-cpu-64.safetensors was).
 
 Examples:
   genvp imagine --layout c-s --out dreams
@@ -78,7 +79,7 @@ impl Imagine {
     /// Imagines.
     pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         let rules = RuleMatrix::parse(&self.rule.join(" "), self.layout)?;
-        let wishes = Wishes::new(self.layout, rules, self.seed)?;
+        let sampler = RuleSampler::new(self.layout, rules, self.seed)?;
         let model = Model::open(&self.model, &crate::device::open(device, console)?)?;
         let freedom = SamplingConfig { temperature: self.temperature, ..SamplingConfig::default() };
         let artist = Artist::new(model.genvp(), model.device())?.with_sampling(freedom);
@@ -88,14 +89,14 @@ impl Imagine {
         let (mut good, mut drawings) = (0, 0);
         let mut out = stdout().lock();
         for index in 0..self.n {
-            let imagined = wishes.imagine_until(&artist, index, tries)?;
+            let imagined = sampler.imagine_until(&artist, index, tries)?;
             progress.add(1);
             good += u64::from(imagined.verdict.agrees());
             drawings += u64::from(imagined.tries);
             let (board, notes) = self.card(index, &imagined)?;
             let stem = format!("puzzle_{}", index + 1);
             self.write(&stem, "png", picture_file::png(&puzzle(&board, &notes))?)?;
-            let mut said = self.said(index, &imagined);
+            let mut said = genvp_infer::json::imagined(index, self.seed, &imagined);
             if self.crisp {
                 said["crisp"] = self.draw_crisp(&stem, index, &imagined)?;
             }
@@ -115,11 +116,6 @@ impl Imagine {
         let heading = format!("Imagined: {}", self.layout.short());
         let sheet = contact_sheet(&heading, &cards, cards.len().min(4));
         self.write("contact_sheet", "png", picture_file::png(&sheet)?)?;
-        let components = self.layout.components();
-        let has_grid = components.iter().any(|component| component.slot_count() > 1);
-        if let Some(limit) = limit(model.config()).filter(|_| has_grid) {
-            console.note(limit);
-        }
         let mut note =
             format!("{} puzzles in {}, {good} with every rule", self.n, self.out.display());
         if self.verified {
@@ -168,25 +164,13 @@ impl Imagine {
         let board = drawn_board(imagined, &self.out)?;
         Ok((board, Notes { title, answer: None, rules: judged_lines(&imagined.verdict) }))
     }
-
-    fn said(&self, index: u64, imagined: &Imagined) -> Value {
-        json!({
-            "puzzle": index + 1,
-            "layout": self.layout.folder(),
-            "asked": imagined.asked.rules.text(self.layout),
-            "seed": self.seed,
-            "tries": imagined.tries,
-            "verified": imagined.verdict.agrees(),
-            "judge": verdict_json(&imagined.verdict),
-        })
-    }
 }
 
 fn took(tries: u32) -> String {
     format!(" ({tries} {})", if tries == 1 { "drawing" } else { "drawings" })
 }
 
-/// The nine panels as they were drawn, pixel by pixel.
+/// The panels as they were drawn, pixel by pixel.
 fn drawn_board(imagined: &Imagined, out: &Path) -> Result<Board, Failure> {
     let side = genvp_infer::judge::SIDE;
     let panel = |i: usize| {
@@ -195,7 +179,7 @@ fn drawn_board(imagined: &Imagined, out: &Path) -> Result<Board, Failure> {
         Ok(Some(image_panel(&image)))
     };
     Ok(Board {
-        question: (0..9).map(panel).collect::<Result<_, Failure>>()?,
+        question: (0..imagined.drawing.panels.len()).map(panel).collect::<Result<_, Failure>>()?,
         choices: Vec::new(),
         description: format!("Nine panels drawn by the model: {}.", imagined.verdict.words()),
     })
@@ -204,8 +188,8 @@ fn drawn_board(imagined: &Imagined, out: &Path) -> Result<Board, Failure> {
 /// The rules as lines, those that do not hold marked so.
 pub fn judged_lines(verdict: &Verdict) -> Vec<RuleLine> {
     let mut lines = rule_lines(&verdict.rules(), verdict.layout);
-    for (part, line) in lines.iter_mut().enumerate() {
-        let own = verdict.rulings.iter().filter(|r| r.component == part);
+    for (component, line) in lines.iter_mut().enumerate() {
+        let own = verdict.rulings.iter().filter(|r| r.component == component);
         for ((_, how), ruling) in line.rules.iter_mut().zip(own) {
             if !ruling.counted {
                 how.push_str(" (not counted)");

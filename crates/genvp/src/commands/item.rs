@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
 use genvp_data::DataError;
-use genvp_draw::item::{Item, Paper, Sheet, Source, csv, sheet};
-use genvp_draw::{Notes, pdf, puzzle};
+use genvp_draw::item::{self, File, Item, ItemSheet, ItemSource, PaperSize, csv, sheet};
+use genvp_draw::{DrawError, pdf};
 use genvp_infer::Model;
-use genvp_infer::imagine::{Artist, Wishes, crisp};
+use genvp_infer::imagine::{Artist, RuleSampler, crisp};
 use genvp_model::DeviceChoice;
 use genvp_puzzle::family::{PuzzleSpec, families, family_of_set};
 use genvp_puzzle::make::{Maker, Request};
@@ -38,10 +38,16 @@ Examples:
   genvp item sheet -n 1 --layout l-r --out page.svg
   genvp item sheet --family vad --regime interpolation -n 4 --out analogies.pdf")]
     Sheet(SheetOf),
-    /// Write items as single files: SVG, PNG and npz each, and a table
+    /// Write items as files: drawings, arrays, and what other programs take
     #[command(after_help = "\
+Formats: svg, png and npz write each item; csv is the key with rules and what wrong choices break;
+jspsych is a timeline for jsPsych 8, psychopy a table of conditions with pictures, moodle a file of
+questions for its question bank. Sheets to print come from `genvp item sheet`.
+
 Examples:
-  genvp item export --layout o-ic -n 2 --out items")]
+  genvp item export --layout o-ic -n 2 --out items
+  genvp item export --layout 2x2 -n 10 --format moodle --out quiz
+  genvp item export --family pgm -n 5 --format jspsych,csv --out experiment")]
     Export(Export),
 }
 
@@ -140,12 +146,65 @@ pub struct Export {
     /// Items of each layout
     #[arg(short, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     n: u64,
+    /// What to write, one or more: svg, png, npz, csv, jspsych, psychopy, moodle
+    #[arg(
+        long,
+        value_name = "NAME,..",
+        value_delimiter = ',',
+        default_value = "svg,png,npz,csv",
+        value_enum,
+        hide_possible_values = true
+    )]
+    format: Vec<FormatName>,
     /// Folder for the files
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Replace files that are there
     #[arg(long)]
     force: bool,
+}
+
+/// Formats by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FormatName {
+    /// Vector drawings
+    Svg,
+    /// Pictures
+    Png,
+    /// The arrays of the datasets
+    Npz,
+    /// The key
+    Csv,
+    /// A timeline of jsPsych 8
+    #[value(name = "jspsych")]
+    JsPsych,
+    /// Conditions for PsychoPy
+    #[value(name = "psychopy")]
+    PsychoPy,
+    /// Questions for Moodle
+    Moodle,
+}
+
+impl FormatName {
+    /// The files of some items.
+    fn files(self, items: &[Item]) -> Result<Vec<File>, Failure> {
+        let failed = |error: DrawError| Failure::system(error.to_string());
+        Ok(match self {
+            Self::Svg => item::svg(items),
+            Self::Png => item::png(items).map_err(failed)?,
+            Self::Npz => {
+                let arrays = |(index, item): (usize, &Item)| {
+                    let bytes = genvp_data::encode_npz(item.puzzle.as_ref())?;
+                    Some(File::new(format!("item_{}.npz", index + 1), bytes))
+                };
+                items.iter().enumerate().filter_map(arrays).collect()
+            }
+            Self::Csv => vec![File::new("items.csv", csv(items))],
+            Self::JsPsych => item::jspsych(items),
+            Self::PsychoPy => item::psychopy(items).map_err(failed)?,
+            Self::Moodle => vec![item::moodle(items).map_err(failed)?],
+        })
+    }
 }
 
 /// Runs a command.
@@ -182,10 +241,10 @@ impl Wanted {
                 let (puzzle, source) = match &model {
                     None => {
                         let request = Request { rules, ..Request::new(set, layout) };
-                        (Maker::new(request)?.puzzle(self.seed, index)?, Source::Engine)
+                        (Maker::new(request)?.puzzle(self.seed, index)?, ItemSource::Engine)
                     }
                     Some(model) => {
-                        (self.imagined(model, (set, layout), rules, index)?, Source::Model)
+                        (self.imagined(model, (set, layout), rules, index)?, ItemSource::Model)
                     }
                 };
                 let name = format!("Item {}", items.len() + 1);
@@ -221,7 +280,7 @@ impl Wanted {
         for index in 0..n {
             let puzzle = Arc::from(generator.puzzle(self.seed, index)?);
             let name = format!("Item {}", index + 1);
-            items.extend(Item::new(name, puzzle, Source::Engine, (self.seed, index)));
+            items.extend(Item::new(name, puzzle, ItemSource::Engine, (self.seed, index)));
         }
         Ok(items)
     }
@@ -234,8 +293,8 @@ impl Wanted {
         index: u64,
     ) -> Result<genvp_puzzle::Puzzle, Failure> {
         let artist = Artist::new(model.genvp(), model.device())?;
-        let wishes = Wishes::new(layout, rules, self.seed)?;
-        let imagined = wishes.imagine_until(&artist, index, self.tries)?;
+        let sampler = RuleSampler::new(layout, rules, self.seed)?;
+        let imagined = sampler.imagine_until(&artist, index, self.tries)?;
         crisp(&imagined.verdict, set, self.seed, index).ok_or_else(|| {
             let words = imagined.verdict.words();
             Failure::bad(format!(
@@ -277,11 +336,11 @@ impl SheetOf {
             return Err(Failure::bad(message).hint("end the name in .pdf, .svg or .png"));
         }
         let items = self.wanted.items(self.n, console, device)?;
-        let style = Sheet {
+        let style = ItemSheet {
             title: self.title.clone(),
             paper: match self.paper {
-                PaperName::A4 => Paper::A4,
-                PaperName::Letter => Paper::Letter,
+                PaperName::A4 => PaperSize::A4,
+                PaperName::Letter => PaperSize::Letter,
             },
             per_page: usize::from(self.per_page),
             key: !self.no_key,
@@ -330,19 +389,25 @@ fn numbered(path: &Path, index: usize, count: usize) -> PathBuf {
 impl Export {
     fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         let items = self.wanted.items(self.n, console, device)?;
-        for (index, item) in items.iter().enumerate() {
-            let path = |ending: &str| self.out.join(format!("item_{}.{ending}", index + 1));
-            let notes = Notes { title: item.name.clone(), ..Notes::default() };
-            let picture = puzzle(&item.board, &notes);
-            picture_file::write(&path("svg"), &picture, self.force)?;
-            picture_file::write(&path("png"), &picture, self.force)?;
-            if let Some(bytes) = genvp_data::encode_npz(item.puzzle.as_ref()) {
-                genvp_data::write_file(&path("npz"), &bytes, self.force)?;
+        let mut files: Vec<File> = Vec::new();
+        for format in &self.format {
+            for file in format.files(&items)? {
+                // Pictures of items are the same file in whatever format asked for them.
+                if files.iter().all(|other| other.name != file.name) {
+                    files.push(file);
+                }
             }
         }
-        let table = self.out.join("items.csv");
-        genvp_data::write_file(&table, csv(&items).as_bytes(), self.force)?;
-        console.note(&format!("{} items in {}", items.len(), self.out.display()));
+        // All or nothing: no file is written when another is in the way.
+        let path = |file: &File| self.out.join(&file.name);
+        if let Some(path) = files.iter().map(path).find(|path| !self.force && path.exists()) {
+            return Err(DataError::Exists { path }.into());
+        }
+        for file in &files {
+            genvp_data::write_file(&path(file), &file.bytes, self.force)?;
+        }
+        let (count, out) = (files.len(), self.out.display());
+        console.note(&format!("{} items in {count} files in {out}", items.len()));
         Ok(Answer::Yes)
     }
 }

@@ -11,6 +11,9 @@ pub mod item;
 pub mod man;
 pub mod model;
 pub mod rules;
+mod rules_of_family;
+#[cfg(feature = "studio")]
+pub mod serve;
 pub mod solve;
 pub mod train;
 
@@ -32,6 +35,8 @@ pub fn run(command: Command, console: &Console, device: DeviceChoice) -> Result<
         Command::Demo(demo) => demo.run(console, device),
         Command::Eval(command) => eval::run(command, console, device),
         Command::Rules(rules) => rules.run(console, device),
+        #[cfg(feature = "studio")]
+        Command::Serve(serve) => serve.run(console, device),
         Command::Doctor(doctor) => doctor.run(console, device),
         Command::Completions(completions) => completions.run(),
         Command::Man(man) => man.run(),

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use genvp_draw::{HeatMap, Picture, Rgb, heat_map};
-use genvp_infer::{KINDS, Model, RuleProbabilities, Solution, Solver};
+use genvp_infer::json::{self, RULES};
+use genvp_infer::{KINDS, RuleProbabilities, Solution, Solver};
 use genvp_model::DeviceChoice;
 use genvp_puzzle::{Attribute, Layout, RuleMatrix};
-use serde_json::{Value, json};
 
-use crate::commands::solve::learned::{rounded, warn_of_other_families};
+use crate::commands::solve::learned::warn_of_other_families;
+use crate::commands::solve::model_for;
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::picture_file;
@@ -24,21 +25,21 @@ pub struct Rules {
     /// Puzzle files, or folders of them
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// Which model: one in the box, or a weights file
-    #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
-    model: PathBuf,
+    /// Which model: one in the box, or a weights file [default: the box's model of the puzzles' family]
+    #[arg(long, value_name = "NAME|PATH")]
+    model: Option<PathBuf>,
     /// Draw the rule matrices of one puzzle as heat maps (.png or .svg)
     #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    pub(super) out: Option<PathBuf>,
     /// Replace an existing picture
     #[arg(long)]
-    force: bool,
+    pub(super) force: bool,
     /// Leave out files that cannot be read, and say how many
     #[arg(long)]
-    skip_bad: bool,
+    pub(super) skip_bad: bool,
     /// Print one JSON object a puzzle
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 const MORE: &str = "\
@@ -52,19 +53,18 @@ Examples:
   genvp rules I-RAVEN/center_single/RAVEN_8_test.npz --out rules.png
   genvp rules I-RAVEN --json";
 
-/// The rules of a row, "none" first.
-const COLUMNS: [&str; RuleMatrix::RULES] =
-    ["none", "constant", "progression", "arithmetic", "distribute-three"];
-
 impl Rules {
     /// Looks at everything that is named.
     pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
+        let (model, family) = model_for(self.model.as_deref(), &self.paths, console, device)?;
+        if !family.has_layouts() {
+            return self.of_family(inputs::stream_all(&self.paths)?, &model, console);
+        }
         let sources = inputs::gather_all(&self.paths)?;
         if self.out.is_some() && sources.len() != 1 {
             let found = format!("--out draws one puzzle, and here are {}", sources.len());
             return Err(Failure::bad(found).hint("name a single file"));
         }
-        let model = Model::open(&self.model, &crate::device::open(device, console)?)?;
         let solver = Solver::new(&model)?.with_experts(true);
         warn_of_other_families(&sources, model.card().name(), console);
         let progress = console.progress("looking", sources.len() as u64);
@@ -103,7 +103,7 @@ impl Rules {
             picture_file::write(path, &picture, self.force)?;
         }
         if self.json {
-            return Ok(writeln!(out, "{}", as_json(puzzle, solution, layout))?);
+            return Ok(writeln!(out, "{}", json::rules(puzzle, solution, layout))?);
         }
         let sure = solution.confidence.map_or(0.0, |c| 100.0 * c.value);
         writeln!(
@@ -115,13 +115,13 @@ impl Rules {
         )?;
         for (name, rules) in matrices(solution) {
             write!(out, "  {name:<24}")?;
-            for column in COLUMNS {
+            for column in RULES {
                 write!(out, " {column:>16}")?;
             }
             writeln!(out)?;
-            for (part, attribute) in rows(layout) {
-                write!(out, "    {:<22}", label(layout, part, attribute))?;
-                for probability in rules.of(part, attribute) {
+            for (component, attribute) in rows(layout) {
+                write!(out, "    {:<22}", label(layout, component, attribute))?;
+                for probability in rules.of(component, attribute) {
                     write!(out, " {probability:>16.3}")?;
                 }
                 writeln!(out)?;
@@ -142,52 +142,21 @@ fn matrices(solution: &Solution) -> Vec<(&'static str, RuleProbabilities)> {
 
 /// The rows of the components that a layout has.
 fn rows(layout: Layout) -> Vec<(usize, Attribute)> {
-    let parts = 0..layout.components().len();
-    parts.flat_map(|part| Attribute::ALL.map(|attribute| (part, attribute))).collect()
+    let components = 0..layout.components().len();
+    components
+        .flat_map(|component| Attribute::ALL.map(|attribute| (component, attribute)))
+        .collect()
 }
 
-fn label(layout: Layout, part: usize, attribute: Attribute) -> String {
-    match layout.components()[part].prefix() {
+fn label(layout: Layout, component: usize, attribute: Attribute) -> String {
+    match layout.components()[component].prefix() {
         Some(prefix) => format!("{prefix}.{attribute}"),
         None => attribute.to_string(),
     }
 }
 
-fn cells(rules: &RuleProbabilities) -> Value {
-    json!(rules.rows().map(|row| row.map(rounded)))
-}
-
-fn as_json(puzzle: &SolvedFile, solution: &Solution, layout: Layout) -> Value {
-    let attributes: Vec<String> = (0..2)
-        .flat_map(|part| Attribute::ALL.map(|attribute| (part, attribute)))
-        .map(|(part, attribute)| match layout.components().get(part) {
-            Some(_) => label(layout, part, attribute),
-            None => format!("second.{attribute}"),
-        })
-        .collect();
-    let experts: serde_json::Map<String, Value> = solution
-        .experts
-        .iter()
-        .flat_map(|experts| experts.all())
-        .map(|expert| (expert.name.clone(), cells(&expert.candidates[solution.answer])))
-        .collect();
-    json!({
-        "file": puzzle.file,
-        "layout": puzzle.layout.map(Layout::folder),
-        "read_layout": solution.layout.map(Layout::folder),
-        "answer": solution.answer,
-        "confidence": solution.confidence.map(|c| rounded(c.value)),
-        "rules": solution.rules().matrix().text(layout),
-        "attributes": attributes,
-        "columns": COLUMNS,
-        "mixed": cells(solution.rules()),
-        "experts": experts,
-    })
-}
-
 /// The mixed matrix above those of the four kinds.
 fn picture(puzzle: &SolvedFile, solution: &Solution, layout: Layout) -> Picture {
-    const GAP: f32 = 12.0;
     let rows = rows(layout);
     let map = |(name, rules): &(&str, RuleProbabilities)| {
         heat_map(&HeatMap {
@@ -195,14 +164,23 @@ fn picture(puzzle: &SolvedFile, solution: &Solution, layout: Layout) -> Picture 
                 "all" => format!("All experts, with choice {}", solution.answer + 1),
                 name => format!("Expert: {name}"),
             },
-            rows: rows.iter().map(|&(part, attribute)| label(layout, part, attribute)).collect(),
-            columns: COLUMNS.map(str::to_owned).to_vec(),
-            values: rows.iter().map(|&(part, a)| rules.of(part, a).to_vec()).collect(),
+            rows: rows
+                .iter()
+                .map(|&(component, attribute)| label(layout, component, attribute))
+                .collect(),
+            columns: RULES.map(str::to_owned).to_vec(),
+            values: rows.iter().map(|&(component, a)| rules.of(component, a).to_vec()).collect(),
             range: (0.0, 1.0),
             marked: marked(puzzle.rules.as_ref(), &rows),
         })
     };
     let maps: Vec<Picture> = matrices(solution).iter().map(map).collect();
+    arrange(&maps, &puzzle.file)
+}
+
+/// The first map above the others, which stand in pairs.
+pub(super) fn arrange(maps: &[Picture], file: &str) -> Picture {
+    const GAP: f32 = 12.0;
     let (width, height) =
         maps.iter().fold((0f32, 0f32), |(w, h), map| (w.max(map.width), h.max(map.height)));
     let lines = 1 + (maps.len() - 1).div_ceil(2);
@@ -213,7 +191,7 @@ fn picture(puzzle: &SolvedFile, solution: &Solution, layout: Layout) -> Picture 
         all.place(map, column * (width + GAP), line as f32 * (height + GAP), 1.0);
     }
     all.background(Rgb(255, 255, 255));
-    all.title = format!("Rules of {}", puzzle.file);
+    all.title = format!("Rules of {file}");
     all.description = maps.first().map(|map| map.description.clone()).unwrap_or_default();
     all
 }
@@ -222,8 +200,8 @@ fn picture(puzzle: &SolvedFile, solution: &Solution, layout: Layout) -> Picture 
 fn marked(stated: Option<&RuleMatrix>, rows: &[(usize, Attribute)]) -> Vec<(usize, usize)> {
     let Some(stated) = stated else { return Vec::new() };
     let columns = stated.columns();
-    let cell = |(row, &(part, attribute)): (usize, &(usize, Attribute))| {
-        (row, columns[part * Attribute::ALL.len() + attribute.index()])
+    let cell = |(row, &(component, attribute)): (usize, &(usize, Attribute))| {
+        (row, columns[component * Attribute::ALL.len() + attribute.index()])
     };
     rows.iter().enumerate().map(cell).filter(|&(_, column)| column > 0).collect()
 }

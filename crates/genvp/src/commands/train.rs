@@ -10,14 +10,15 @@ use genvp_puzzle::Layout;
 use genvp_train::feed::LayoutWeights;
 use genvp_train::metrics::Steps;
 use genvp_train::{
-    End, RunConfig, RunFolder, RunOptions, Stop, TrainCallback, TrainError, Validation,
+    End, RegimeResult, RunConfig, RunFolder, RunOptions, Stop, TrainCallback, TrainError,
+    Validation,
 };
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 
-/// Teach a model.
+/// Train a model.
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Train {
@@ -33,9 +34,12 @@ pub struct Train {
     /// Learn from fresh puzzles, drawn as they are needed [default]
     #[arg(long)]
     fresh: bool,
-    /// Learn only these layouts
+    /// Learn only these layouts of RAVEN
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     layout: Vec<String>,
+    /// Learn these regimes of PGM or VAD, under their conditions of training
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "layout")]
+    regime: Vec<String>,
     /// Puzzles to learn from in all; the learning rate is scheduled over them
     #[arg(long, value_name = "N")]
     puzzles: Option<u64>,
@@ -66,6 +70,7 @@ killed, goes on with --resume, bit for bit as if it had not been (with as many t
 Examples:
   genvp train --preset cpu-64 --out runs/mine --minutes 30
   genvp train --out runs/mine --resume
+  genvp train --preset pgm-cpu-64 --regime neutral --out runs/pgm --minutes 30
   genvp train --out runs/center --layout c-s --puzzles 50000 --set train.learning_rate=1e-3";
 
 impl Train {
@@ -132,6 +137,9 @@ impl Train {
             config.train.feed.layouts = LayoutWeights::only(
                 &self.layout.iter().map(layout).collect::<Result<Vec<_>, _>>()?,
             );
+        }
+        if !self.regime.is_empty() {
+            config.train.feed.regimes = self.regime.clone();
         }
         for setting in &self.set {
             config = config.with_setting(setting).map_err(failure)?;
@@ -253,6 +261,18 @@ impl TrainCallback for Display<'_> {
     }
 
     fn examined(&mut self, step: u64, result: &Validation, is_best: bool) {
+        let star = if is_best { " ★" } else { "" };
+        if !result.regimes.is_empty() {
+            let of = |(name, own): (&String, &RegimeResult)| {
+                format!(
+                    "{name} {:.1} (vote {:.0}) rules {:.1}",
+                    own.answers.percent, own.majority, own.rules.percent
+                )
+            };
+            let regimes: Vec<String> = result.regimes.iter().map(of).collect();
+            self.say(&format!("{} puzzles: {}{star}", step * self.batch, regimes.join(" · ")));
+            return;
+        }
         let layouts: Vec<String> = result
             .layouts
             .iter()
@@ -268,7 +288,7 @@ impl TrainCallback for Display<'_> {
             result.rules,
             result.squared_error,
             result.kl_irrelevant,
-            if is_best { " ★" } else { "" },
+            star,
             layouts.join(" ")
         );
         if let Some(bar) = &self.bar {

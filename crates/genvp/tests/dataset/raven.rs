@@ -308,6 +308,44 @@ fn a_table_holds_the_same_puzzles_as_the_files() {
 }
 
 #[test]
+fn tables_are_checked_counted_and_shown_as_files_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let (files, tables) = (path("files"), path("tables"));
+    succeed(&["dataset", "make", "iraven", "-n", "6", "--out", text(&files)]);
+    let to_tables = ["--to", "parquet", "--set", "iraven", "--out", text(&tables)];
+    succeed(&[&["dataset", "convert", text(&files)], &to_tables[..]].concat());
+    for command in ["check", "stats"] {
+        let of = |path: &Path| json(&succeed(&["dataset", command, text(path), "--json"]));
+        let (found, wanted) = (of(&tables), of(&files));
+        assert_eq!(found, wanted, "{command}");
+    }
+    // Two puzzles of each table, named as their files were.
+    let table = tables.join("center_single/train.parquet");
+    let shown = succeed(&["dataset", "show", text(&table), "-n", "2"]);
+    assert!(shown.contains("c-s · RAVEN_0_train") && shown.contains("c-s · RAVEN_1_train"));
+    assert!(!shown.contains("RAVEN_2_train"), "{shown}");
+    let shown = succeed(&["dataset", "show", text(&tables)]);
+    assert_eq!(shown.matches("RAVEN_").count(), 7, "one of each table: {shown}");
+    // What is wrong in a table is found and named.
+    let scrambled = path("wrong");
+    fs::create_dir(&scrambled).expect("a folder");
+    let swap = |name: &str| {
+        let from = files.join("center_single").join(name);
+        fs::copy(from, scrambled.join("RAVEN_0_train").with_extension(&name[name.len() - 3..]))
+    };
+    swap("RAVEN_0_train.npz").expect("copied");
+    swap("RAVEN_1_train.xml").expect("copied");
+    let wrong = path("wrong-tables");
+    succeed(&["dataset", "convert", text(&scrambled), "--to", "parquet", "--out", text(&wrong)]);
+    let output = genvp(&["dataset", "check", text(&wrong)]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = stdout(&output);
+    let said = "train.parquet/RAVEN_0_train.npz: panel 1 is not the picture of its scene";
+    assert!(told.contains(said), "{told}");
+}
+
+#[test]
 fn a_member_that_is_odd_for_raven_is_a_fault_of_a_dataset() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/variants");
     let output = genvp(&["dataset", "check", text(&fixtures.join("odd-meta-target.npz"))]);

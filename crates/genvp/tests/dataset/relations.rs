@@ -3,9 +3,14 @@
 use std::fs;
 use std::path::Path;
 
+use genvp_data::Images;
+use genvp_data::relations::{Format, RelationFile, RelationPuzzle};
+use genvp_data::table::RelationTableWriter;
+use genvp_puzzle::pgm;
+use genvp_puzzle::relations::Split;
 use serde_json::Value;
 
-use crate::command::{genvp, json, kill_and_resume, refuse, stdout, succeed, text, tree};
+use crate::command::{genvp, json, kill_and_resume, refuse, stderr, stdout, succeed, text, tree};
 
 const PGM: [&str; 5] = ["dataset", "make", "pgm", "--regime", "attr.rels"];
 const VAD: [&str; 5] = ["dataset", "make", "vad", "--regime", "novel.domain.transfer"];
@@ -271,7 +276,7 @@ fn tables_and_files_hold_the_same_puzzles() {
         for count in ["n", "sound", "audited"] {
             assert_eq!(report[count], 9, "{count}: {report}");
         }
-        assert_eq!(tree(&again).len(), 9 + 3, "a list of truth for each split");
+        assert_eq!(tree(&again).len(), 9 + 3 + 1, "a list of truth for each split, the settings");
         let pictures = path(&format!("{family}-pictures"));
         succeed(&["dataset", "convert", text(&files), "--to", "png", "--out", text(&pictures)]);
         assert_eq!(tree(&pictures).len(), 9);
@@ -303,19 +308,72 @@ fn tables_are_checked_counted_shown_and_solved_as_files_are() {
         let lines = succeed(&["solve", "--exact", train, "--json"]);
         let summary = json(lines.lines().last().expect("a summary"));
         assert_eq!(summary["summary"]["accuracy"], 100.0, "{summary}");
-        let lines = succeed(&["solve", "--exact", text(&out), "--json"]);
-        let summary = json(lines.lines().last().expect("a summary"));
-        let found = (&summary["summary"]["n"], &summary["summary"]["accuracy"]);
-        assert_eq!(found, (&24.into(), &100.0.into()), "a folder of tables: {summary}");
         let picture = folder.path().join(format!("{family}.png"));
         succeed(&["dataset", "show", train, "-n", "2", "--out", text(&picture)]);
-        // A table with puzzles of the test that are said to be of training is found out by
-        // the list of what is held out, which it carries.
-        let files = folder.path().join(format!("{family}-files"));
-        succeed(&["dataset", "convert", test, "--to", "npz", "--out", text(&files)]);
-        let around = folder.path().join(format!("{family}-around"));
-        succeed(&[&base[..], &["-n", "1", "--out", text(&around)]].concat());
-        let renamed = around.join("renamed");
+    }
+}
+
+#[test]
+fn a_folder_of_tables_is_read_by_every_command() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: String| folder.path().join(name);
+    for (family, base, regime) in [("pgm", PGM, "attr.rels"), ("vad", VAD, "novel.domain.transfer")]
+    {
+        let (out, files) = (path(family.to_owned()), path(format!("{family}-files")));
+        succeed(&[&base[..], &["-n", "4", "--format", "parquet", "--out", text(&out)]].concat());
+        succeed(&[&base[..], &["-n", "4", "--out", text(&files)]].concat());
+        let lines = succeed(&["solve", "--exact", text(&out), "--json"]);
+        let summary = &json(lines.lines().last().expect("a summary"))["summary"];
+        assert_eq!((&summary["n"], &summary["accuracy"]), (&12.into(), &100.0.into()), "{summary}");
+        let said =
+            |command, path: &Path| json(&succeed(&["dataset", command, text(path), "--json"]));
+        let (found, wanted) = (said("check", &out), said("check", &files));
+        for count in ["n", "sound", "audited", "bad"] {
+            assert_eq!(found[count], wanted[count], "{family} {count}");
+        }
+        let (found, wanted) = (said("stats", &out), said("stats", &files));
+        assert_eq!(found["structures"], wanted["structures"], "{family}");
+        let shown = succeed(&["dataset", "show", text(&out)]);
+        for split in ["train", "val", "test"] {
+            assert!(shown.contains(&format!("_{split}_")), "one of each table: {shown}");
+        }
+        let again = path(format!("{family}-again"));
+        succeed(&["dataset", "convert", text(&out), "--to", "npz", "--out", text(&again)]);
+        let puzzles = |folder: &Path| {
+            let mut found = tree(folder);
+            found.retain(|name, _| name.extension().is_some_and(|e| e == "npz"));
+            found
+        };
+        assert!(puzzles(&again) == puzzles(&files), "{family}");
+        // A table that is none is told, and does not hide the others.
+        fs::write(out.join(regime).join("some.parquet"), "PAR1 nothing PAR1").expect("written");
+        let output = genvp(&["dataset", "check", text(&out)]);
+        let told = stdout(&output);
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert!(told.contains("some.parquet: not a parquet file of puzzles"), "{told}");
+        assert!(
+            told.contains("all                                              13       12"),
+            "{told}"
+        );
+    }
+}
+
+#[test]
+fn what_is_held_out_comes_along_into_npz_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: String| folder.path().join(name);
+    for (family, base, regime) in [("pgm", PGM, "attr.rels"), ("vad", VAD, "novel.domain.transfer")]
+    {
+        let (out, files) = (path(family.to_owned()), path(format!("{family}-files")));
+        succeed(&[&base[..], &["-n", "8", "--format", "parquet", "--out", text(&out)]].concat());
+        let test = out.join(regime).join("test.parquet");
+        succeed(&["dataset", "convert", text(&test), "--to", "npz", "--out", text(&files)]);
+        let plan =
+            &json(&fs::read_to_string(files.join("manifest.json")).expect("settings"))["plan"];
+        assert!(plan["held_out"].as_array().is_some_and(|list| list.len() >= 7), "{plan}");
+        succeed(&["dataset", "check", text(&files)]);
+        // Puzzles of the test that are said to be of training are found out by that list.
+        let renamed = path(format!("{family}-renamed"));
         fs::create_dir(&renamed).expect("made");
         for (name, bytes) in tree(&files) {
             let name = name.to_string_lossy().replace("_test_", "_train_");
@@ -325,11 +383,124 @@ fn tables_are_checked_counted_shown_and_solved_as_files_are() {
             };
             fs::write(renamed.join(name), bytes).expect("written");
         }
-        let lying = folder.path().join(format!("{family}-lying"));
+        let lying = path(format!("{family}-lying"));
         succeed(&["dataset", "convert", text(&renamed), "--to", "parquet", "--out", text(&lying)]);
-        let output = genvp(&["dataset", "check", text(&lying.join("train.parquet"))]);
-        assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
-        assert!(stdout(&output).contains("it does not belong to"), "{}", stdout(&output));
+        for path in [renamed, lying.join("train.parquet")] {
+            let output = genvp(&["dataset", "check", text(&path)]);
+            let told = stdout(&output);
+            assert_eq!(output.status.code(), Some(1), "{told}");
+            assert!(told.contains("it does not belong to"), "{told}");
+        }
+        // Two lists for one regime would be none.
+        let list = path(format!("{family}.txt"));
+        let line = match family {
+            "pgm" => "shape color XOR",
+            _ => "shape color -> line type",
+        };
+        fs::write(&list, line).expect("written");
+        let other = path(format!("{family}-other"));
+        let more = ["-n", "1", "--held-out", text(&list), "--out", text(&other)];
+        succeed(&[&base[..], &more].concat());
+        let train = ["dataset", "convert", text(&other), "--to", "npz", "--out", text(&files)];
+        refuse(&train, 1, "held-out list");
+    }
+}
+
+/// A table of three puzzles, the one in the middle with more triples than a puzzle can have.
+fn table_with_a_bad_row(path: &Path) {
+    let maker = pgm::Maker::new(pgm::Request::new(pgm::Regime::Neutral, Split::Train));
+    let maker = maker.expect("a plain request");
+    let mut writer = RelationTableWriter::create(path, false).expect("a table");
+    for index in 0..3 {
+        let puzzle = RelationPuzzle::Pgm(maker.puzzle(1, index).expect("a puzzle"));
+        let mut file = RelationFile::of_puzzle(&puzzle);
+        if index == 1 {
+            file.named = file.named.map(|triples| vec![triples[0]; 5]);
+        }
+        writer.put(&puzzle.name(index).to_string(), &file, None).expect("written");
+    }
+    writer.finish().expect("written");
+}
+
+#[test]
+fn a_bad_row_of_a_table_is_reported_and_the_others_are_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let table = folder.path().join("train.parquet");
+    table_with_a_bad_row(&table);
+    let says = "train.parquet: row 1: 5 triples, wanted at most 4";
+    for path in [&table, folder.path()] {
+        let path = text(path);
+        let output = genvp(&["dataset", "check", path, "--json"]);
+        assert_eq!(output.status.code(), Some(1));
+        let report = json(&stdout(&output));
+        assert_eq!((&report["n"], &report["sound"]), (&3.into(), &2.into()), "{report}");
+        assert!(stdout(&genvp(&["dataset", "check", path])).contains(says));
+        let output = genvp(&["dataset", "stats", path, "--json"]);
+        let report = json(&stdout(&output));
+        assert_eq!(report["structures"]["pgm neutral train"]["n"], 2, "{report}");
+        assert_eq!(report["unreadable"], 1, "{report}");
+        refuse(&["solve", "--exact", path], 1, says);
+        let lines = succeed(&["solve", "--exact", path, "--skip-bad", "--json"]);
+        let summary = json(lines.lines().last().expect("a summary"));
+        assert_eq!(summary["summary"]["n"], 2, "{summary}");
+        let out = text(elsewhere.path());
+        let convert = ["dataset", "convert", path, "--to", "npz", "--force", "--out", out];
+        refuse(&convert, 1, says);
+        let told = stderr(&genvp(&[&convert[..], &["--skip-bad"]].concat()));
+        assert!(told.contains("2 puzzles converted") && told.contains("1 skipped"), "{told}");
+    }
+}
+
+#[test]
+fn what_contradicts_itself_is_not_left_out_of_a_copy_in_silence() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let maker = pgm::Maker::new(pgm::Request::new(pgm::Regime::Neutral, Split::Train));
+    let puzzle = maker.expect("a plain request").puzzle(1, 0).expect("a puzzle");
+    let mut file = RelationFile::of_puzzle(&RelationPuzzle::Pgm(puzzle));
+    file.meta_target = Some(1);
+    let lying = path("PGM_neutral_train_0.npz");
+    fs::write(&lying, file.encode()).expect("written");
+    for to in ["npz", "parquet", "png"] {
+        let out = path(to);
+        let output = genvp(&["dataset", "convert", text(&lying), "--to", to, "--out", text(&out)]);
+        let told = stderr(&output);
+        assert!(output.status.success(), "{told}");
+        assert!(told.contains("left out of the copy: member `meta_target` says shape"), "{told}");
+    }
+}
+
+#[test]
+fn two_puzzles_of_one_name_do_not_replace_each_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tables = ["a/t.parquet", "b/t.parquet"].map(|name| folder.path().join(name));
+    let images = Images::of_panels(9, 4, (0..9 * 16).map(|i| i as u8).collect());
+    for table in &tables {
+        let mut writer = RelationTableWriter::create(table, false).expect("a table");
+        let file = RelationFile::of_images(Format::Vad, images.clone());
+        writer.put("no name of ours", &file, None).expect("written");
+        writer.finish().expect("written");
+    }
+    let [a, b] = [text(&tables[0]), text(&tables[1])];
+    let out = folder.path().join("npz");
+    let out = text(&out);
+    for to in ["npz", "png"] {
+        let convert = ["dataset", "convert", a, b, "--to", to, "--force", "--out", out];
+        let name = format!("vad_t_0.{to}: two puzzles have this name");
+        refuse(&convert, 1, &name);
+        succeed(&["dataset", "convert", a, "--to", to, "--force", "--out", out]);
+    }
+}
+
+#[test]
+fn an_explanation_says_how_sure_the_reading_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for base in [PGM, VAD] {
+        let out = folder.path().join(base[2]);
+        succeed(&[&base[..], &["-n", "1", "--split", "val", "--out", text(&out)]].concat());
+        let told = succeed(&["solve", "--exact", "--explain", text(&out)]);
+        assert!(told.contains("\n  read with 100 % confidence\n"), "{told}");
     }
 }
 

@@ -59,7 +59,8 @@ fn shortened(example: &str, root: &Path) -> Option<Vec<String>> {
     // What follows is a remark, or belongs to the shell.
     let end = [" > ", " | ", "    ", " #"].iter().filter_map(|mark| example.find(mark)).min();
     let example = &example[..end.unwrap_or(example.len())];
-    if example.contains("--torch") {
+    // The studio runs until it is stopped: `tests/serve.rs` does.
+    if example.contains("--torch") || example.starts_with("serve") {
         return None;
     }
     let home = root.join("home").display().to_string();
@@ -108,7 +109,7 @@ fn run(root: &Path, example: &str) -> usize {
 }
 
 /// Commands whose examples are tried where the commands are tested.
-const ELSEWHERE: [&str; 5] = ["imagine", "complete", "item", "demo", "eval"];
+const ELSEWHERE: [&str; 6] = ["imagine", "complete", "item", "demo", "eval", "serve"];
 
 #[test]
 fn every_example_works() {

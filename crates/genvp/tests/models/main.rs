@@ -8,6 +8,7 @@ mod devices;
 mod help;
 mod model;
 mod puzzles;
+mod relations;
 mod rules;
 mod solve;
 mod solve_bad;

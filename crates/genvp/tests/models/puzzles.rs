@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use genvp_data::{Images, Picture, StoredPuzzle};
+use genvp_data::{Images, PngImage, StoredPuzzle};
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Layout, Set, render};
 
@@ -19,7 +19,7 @@ pub fn write_npz(path: &Path, puzzle: &StoredPuzzle) {
 }
 
 /// Some panels side by side.
-pub fn sheet(images: &Images, panels: std::ops::Range<usize>, columns: usize) -> Picture {
+pub fn sheet(images: &Images, panels: std::ops::Range<usize>, columns: usize) -> PngImage {
     let (side, count) = (images.side(), panels.len());
     let rows = count.div_ceil(columns);
     let mut pixels = vec![255; rows * columns * side * side];
@@ -30,11 +30,11 @@ pub fn sheet(images: &Images, panels: std::ops::Range<usize>, columns: usize) ->
             pixels[at..at + side].copy_from_slice(line);
         }
     }
-    Picture::new(columns * side, rows * side, pixels)
+    PngImage::new(columns * side, rows * side, pixels)
 }
 
 /// A picture in colour (`Rgb`) or as black ink on nothing (`Rgba`).
-pub fn encode(picture: &Picture, color: png::ColorType) -> Vec<u8> {
+pub fn encode(picture: &PngImage, color: png::ColorType) -> Vec<u8> {
     let mut bytes = Vec::new();
     let (width, height) = (picture.width() as u32, picture.height() as u32);
     let mut encoder = png::Encoder::new(&mut bytes, width, height);

@@ -73,6 +73,8 @@ fn files_of_another_family_are_warned_of() {
     let root = folder.path();
     let make = ["dataset", "make", "pgm", "--regime", "neutral", "--split", "test"];
     succeed(root, &[&make[..], &["-n", "2", "--out", "PGM"]].concat());
+    let make = ["dataset", "make", "vad", "--regime", "interpolation"];
+    succeed(root, &[&make[..], &["-n", "2", "--out", "VAD"]].concat());
     write_npz(&root.join("RAVEN_0_train.npz"), &puzzle(Layout::CenterSingle, 0));
     let told = |args: &[&str]| {
         let output = genvp_in(root, args);
@@ -80,9 +82,19 @@ fn files_of_another_family_are_warned_of() {
         stderr(&output)
     };
     for command in ["solve", "rules"] {
-        let warned = told(&[command, "PGM"]);
+        let warned = told(&[command, "PGM", "--model", "raven-cpu-64"]);
         assert!(warned.contains("warning: files named as puzzles of pgm: 2;"), "{warned}");
         assert!(!told(&[command, "RAVEN_0_train.npz"]).contains("files named"));
+        // Without a name they are given to the box's model of their family, if there is one.
+        let lines = json(root, &[command, "PGM", "--json"]);
+        let named = json(root, &[command, "PGM", "--json", "--model", "pgm-64-cpu"]);
+        assert!(lines.len() >= 2 && lines[0]["rules"].is_string(), "{lines:?}");
+        assert_eq!(lines, named);
+        let output = genvp_in(root, &[command, "VAD"]);
+        assert_eq!(output.status.code(), Some(1));
+        let told = stderr(&output);
+        assert!(told.contains("no model for puzzles of vad in the box"), "{told}");
+        assert!(told.contains("--model"), "{told}");
     }
     assert!(!told(&["solve", "--exact", "PGM"]).contains("files named"));
 }

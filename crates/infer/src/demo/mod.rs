@@ -1,7 +1,7 @@
 //! The whole story in a minute: puzzles solved and explained, one completed, one
 //! of every layout imagined, on a page that needs nothing from outside.
 //!
-//! Nothing is chosen by how it turned out: puzzles are the first of their seed, and of every
+//! Nothing is chosen by how it turned out: puzzles are those of fixed numbers of the seed, and of every
 //! drawing the first is shown.
 
 mod page;
@@ -10,10 +10,11 @@ use std::time::Instant;
 
 use genvp_data::Images;
 use genvp_puzzle::make::{Maker, Request};
+use genvp_puzzle::raven::FORM;
 use genvp_puzzle::{Layout, Puzzle, PuzzleError, RuleMatrix, Set, render};
 
 use crate::complete::{Gap, Protocol, verdict};
-use crate::imagine::{Artist, Drawing, ImagineError, Imagined, Wishes};
+use crate::imagine::{Artist, Drawing, ImagineError, Imagined, RuleSampler};
 use crate::judge::{Verdict, stress::pictures};
 use crate::{InferError, Model, Solution, Solver};
 
@@ -107,8 +108,8 @@ impl Story {
         step();
         let mut imagined = Vec::new();
         for layout in Layout::ALL {
-            let wishes = Wishes::new(layout, RuleMatrix::free(), seed)?;
-            imagined.push(wishes.imagine(&artist, 0)?);
+            let sampler = RuleSampler::new(layout, RuleMatrix::free(), seed)?;
+            imagined.push(sampler.imagine(&artist, 0)?);
             step();
         }
         let model = model.card().name().to_owned();
@@ -149,7 +150,7 @@ const COMPLETED: u64 = 100;
 
 fn complete(artist: &Artist<'_>, seed: u64) -> Result<CompletedPuzzle, DemoError> {
     let maker = Maker::new(Request::new(Set::IRaven, Layout::DistributeFour))?;
-    let missing = std::array::from_fn(|i| i == 8);
+    let missing = std::array::from_fn(|i| i + 1 == FORM.panels());
     let puzzle = maker.puzzle(seed, COMPLETED)?;
     let gap = Gap::new(pictures(&puzzle), missing)?;
     let rules = RuleMatrix::from_columns(&RuleMatrix::of(&puzzle.rules).columns());

@@ -118,10 +118,10 @@ fn one_solved(out: &mut String, solved: &SolvedPuzzle) {
             .lost_rules(choice)
             .iter()
             .map(|lost| {
-                let part =
-                    solved.puzzle.layout.components().get(lost.part).and_then(|p| p.prefix());
-                let part = part.map(|p| format!("{p}.")).unwrap_or_default();
-                format!("{part}{} {}", lost.attribute, lost.rule)
+                let component =
+                    solved.puzzle.layout.components().get(lost.component).and_then(|p| p.prefix());
+                let component = component.map(|p| format!("{p}.")).unwrap_or_default();
+                format!("{component}{} {}", lost.attribute, lost.rule)
             })
             .collect();
         let why = if lost.is_empty() {
@@ -196,7 +196,7 @@ fn drawn(out: &mut String, drawing: &Drawing) {
         GreyImage::new(judge::SIDE, judge::SIDE, &drawing.grey(i)).ok().map(|i| image_panel(&i))
     };
     let board = Board {
-        question: (0..9).map(panel).collect(),
+        question: (0..drawing.panels.len()).map(panel).collect(),
         choices: Vec::new(),
         description: "Nine panels drawn by the model.".to_owned(),
     };

@@ -18,9 +18,9 @@ pub fn crisp(verdict: &Verdict, set: Set, seed: u64, index: u64) -> Option<Puzzl
     let layout = verdict.layout;
     let panels = verdict.panels();
     let mut rules: ArrayVec<ComponentRules, 2> = ArrayVec::new();
-    for part in 0..layout.components().len() {
+    for component in 0..layout.components().len() {
         let own = |group: Group| {
-            let ruling = verdict.ruling(part, group);
+            let ruling = verdict.ruling(component, group);
             Rule { attribute: ruling.attribute, kind: ruling.kind, step: ruling.step }
         };
         rules.push(ComponentRules(Group::ALL.map(own)));
@@ -30,19 +30,18 @@ pub fn crisp(verdict: &Verdict, set: Set, seed: u64, index: u64) -> Option<Puzzl
     let views = std::array::from_fn(|i| &panels[i]);
     let fits = infer_parameters(layout, Domain::Standard, &names, views);
     let mut latin = [[None; 4]; 2];
-    for (part, fits) in fits.iter().enumerate() {
-        latin[part] = std::array::from_fn(|group| fits[group].latin);
+    for (component, fits) in fits.iter().enumerate() {
+        latin[component] = std::array::from_fn(|group| fits[group].latin);
     }
-    let alike = |part: usize| {
+    let alike = |component: usize| {
         panels.iter().all(|panel| {
             let looks = [Group::Type, Group::Size, Group::Color].map(|g| g.attributes()[0]);
-            looks.iter().all(|&a| panel.components[part].shared(a).is_some())
+            looks.iter().all(|&a| panel.components[component].shared(a).is_some())
         })
     };
-    let uniformity =
-        std::array::from_fn(
-            |part| if part < layout.components().len() && alike(part) { 3 } else { 0 },
-        );
+    let uniformity = std::array::from_fn(|component| {
+        if component < layout.components().len() && alike(component) { 3 } else { 0 }
+    });
     let [a, b, c, d, e, f, g, h, answer] = panels.clone();
     let puzzle = Puzzle {
         set,

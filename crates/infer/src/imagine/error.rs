@@ -1,4 +1,4 @@
-//! What can be wrong with a wish.
+//! What can be wrong with what is to be imagined.
 
 use genvp_model::{ModelError, OtherPuzzles};
 use genvp_puzzle::{Layout, PuzzleError};
@@ -22,6 +22,9 @@ pub enum ImagineError {
     /// The panels to complete do not make sense.
     #[error("{0}")]
     Missing(String),
+    /// Whoever asked wants no more.
+    #[error("given up before the last drawing")]
+    GivenUp,
     /// The model failed.
     #[error(transparent)]
     Model(#[from] ModelError),

@@ -5,11 +5,13 @@ mod artist;
 mod crisp;
 mod decoded_scene;
 mod error;
-mod wish;
+mod progress;
+mod rule_sampler;
 
 pub use artist::{Artist, Drawing};
 pub use crisp::crisp;
 pub use error::ImagineError;
-pub use wish::{Imagined, Wishes};
+pub use progress::Progress;
+pub use rule_sampler::{Imagined, RuleSampler};
 
 pub(crate) use artist::{host, noise};

@@ -155,6 +155,21 @@ fn gemm_time(count: usize) -> Time {
 
 /// Runs us and PyTorch in turn and prints the table.
 fn compare(net: Net, rounds: usize, steps: usize, python: Option<&str>) {
+    let results = measure_all(net, rounds, steps, python);
+    let counts: BTreeSet<u64> =
+        results.iter().filter_map(|result| result["parameters"].as_u64()).collect();
+    assert!(counts.len() < 2, "networks of {counts:?} parameters cannot be compared");
+    let (encoded, decoded) = net.batch();
+    println!(
+        "\nnetwork {}: {encoded} panels encoded, {decoded} decoded a step, {} threads, {counts:?} parameters",
+        net.name(),
+        rayon::current_num_threads()
+    );
+    print_table(&results);
+}
+
+/// The results of us and of PyTorch's modes, one of each a round.
+fn measure_all(net: Net, rounds: usize, steps: usize, python: Option<&str>) -> Vec<Value> {
     let own = std::env::current_exe().expect("a running program has a path");
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/bench_torch.py");
     let (steps, threads) = (steps.to_string(), rayon::current_num_threads().to_string());
@@ -173,14 +188,11 @@ fn compare(net: Net, rounds: usize, steps: usize, python: Option<&str>) {
             }
         }
     }
-    let counts: BTreeSet<u64> =
-        results.iter().filter_map(|result| result["parameters"].as_u64()).collect();
-    assert!(counts.len() < 2, "networks of {counts:?} parameters cannot be compared");
-    let (encoded, decoded) = net.batch();
-    println!(
-        "\nnetwork {}: {encoded} panels encoded, {decoded} decoded a step, {threads} threads, {counts:?} parameters",
-        net.name()
-    );
+    results
+}
+
+/// The best of each mode, and how ours stand to PyTorch's.
+fn print_table(results: &[Value]) {
     println!(
         "{:<16}{:>10}{:>12}{:>10}{:>20}{:>14}",
         "", "step ms", "encode ms", "peak MB", "cpu ms step/encode", "product"

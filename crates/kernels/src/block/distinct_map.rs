@@ -5,7 +5,7 @@ use std::sync::Arc;
 use burn::module::Param;
 use burn::tensor::{Device, Tensor};
 
-use crate::cpu::distinct::{self, KERNEL, PATCH, Places};
+use crate::cpu::distinct::{self, KERNEL, PATCH, RowIndex};
 use crate::cpu::{Geometry, Windows};
 use crate::flex::{self, WindowCall};
 use crate::{Activation, ConvBlock, LinearBlock, Norm};
@@ -23,7 +23,7 @@ pub struct DistinctMap {
     /// n, h, w.
     shape: [usize; 3],
     /// Which of them each pixel is, and how often each occurs.
-    places: Places,
+    row_index: RowIndex,
     /// Whether a pixel stands for a patch of an image.
     patches: bool,
 }
@@ -46,8 +46,8 @@ impl DistinctMap {
         }
         let (h, w) = (h / PATCH, w / PATCH);
         let most = (WORTH * (n * h * w) as f64) as usize;
-        let (pixels, places) = flex::distinct_patches(images, most)?;
-        Some(Self { pixels, shape: [n, h, w], places, patches: true })
+        let (pixels, row_index) = flex::distinct_patches(images, most)?;
+        Some(Self { pixels, shape: [n, h, w], row_index, patches: true })
     }
 }
 
@@ -82,32 +82,32 @@ impl ConvBlock {
     /// Runs the block on the different pixels of a map, where its kernel is 3x3, or as the first
     /// one on patches, where it takes them one by one. `None` in all other cases, or without a norm.
     pub fn forward_distinct(&self, map: DistinctMap) -> Option<DistinctMap> {
-        let DistinctMap { pixels, shape: [n, h, w], places, patches } = map;
+        let DistinctMap { pixels, shape: [n, h, w], row_index, patches } = map;
         let [k, _, ci, co] = self.weight.dims();
         let (norm, bias) = (self.norm.as_ref()?, self.bias.as_ref()?);
         let [count, c] = pixels.dims();
         if self.transposed {
             return None;
         }
-        let (windows, shape, places) = if patches {
+        let (windows, shape, row_index) = if patches {
             if !self.takes_patches() {
                 return None;
             }
             let all: Vec<u32> = (0..count as u32).collect();
-            (Windows::new(1, &all, count, &places.counts), [n, h, w], places)
+            (Windows::new(1, &all, count, &row_index.counts), [n, h, w], row_index)
         } else {
             if k != KERNEL {
                 return None;
             }
             let (stride, padding) = (self.stride, self.padding);
             let geo = Geometry::conv([n, h, w, c], self.weight.dims(), stride, padding);
-            let (to, map) = ([geo.oh, geo.ow], &places.of_pixel);
-            let (windows, places) = distinct::windows(map, count, [h, w], to, stride, padding);
-            (windows, [n, geo.oh, geo.ow], places)
+            let (to, map) = ([geo.oh, geo.ow], &row_index.of_pixel);
+            let (windows, row_index) = distinct::windows(map, count, [h, w], to, stride, padding);
+            (windows, [n, geo.oh, geo.ow], row_index)
         };
         let weight = self.weight.val().reshape([k * k * ci, co]);
         let pixels = run(&pixels, &weight, bias, windows, norm, self.activation)?;
-        Some(DistinctMap { pixels, shape, places, patches: false })
+        Some(DistinctMap { pixels, shape, row_index, patches: false })
     }
 }
 
@@ -115,13 +115,13 @@ impl LinearBlock {
     /// Runs the block on all pixels of each map, one after the other: `[n, o]`. `None` where that
     /// cannot be done, there is no norm, or what is given are patches.
     pub fn forward_distinct(&self, map: DistinctMap) -> Option<Tensor<2>> {
-        let DistinctMap { pixels, shape: [n, h, w], places, patches } = map;
+        let DistinctMap { pixels, shape: [n, h, w], row_index, patches } = map;
         if patches {
             return None;
         }
         let (norm, bias) = (self.norm.as_ref()?, self.bias.as_ref()?);
         let count = pixels.dims()[0];
-        let windows = Windows::new(h * w, &places.of_pixel, count, &vec![1; n]);
+        let windows = Windows::new(h * w, &row_index.of_pixel, count, &vec![1; n]);
         run(&pixels, &self.weight.val(), bias, windows, norm, self.activation)
     }
 }

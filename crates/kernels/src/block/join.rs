@@ -8,14 +8,14 @@ use crate::cpu::join::GatherPlan;
 use crate::flex::{self, JoinCall};
 use crate::{Activation, Norm, fallback};
 
-/// `act(norm(offset + sum_{row in picks} x[row] W[place(row)]))`.
+/// `act(norm(offset + sum_{row in plan} x[row] W[position(row)]))`.
 ///
 /// This is a linear layer on concatenated (and partly blanked) rows. Written as a sum, a row is
 /// multiplied once however many outputs it belongs to.
 ///
 /// # Shapes
 /// * `x`: `[b, S, rows, i]`
-/// * `weights`: `[places, i, o]`
+/// * `weights`: `[positions, i, o]`
 /// * `offset`: `[S, 1 or outputs, o]`
 /// * output: `[b, S, outputs, o]`
 ///
@@ -25,30 +25,30 @@ pub fn join(
     x: Tensor<4>,
     weights: Tensor<3>,
     offset: Tensor<3>,
-    picks: &Arc<GatherPlan>,
+    plan: &Arc<GatherPlan>,
     norm: &Norm,
     activation: Activation,
 ) -> Tensor<4> {
-    let ([_, s, rows, i], [places, wi, o]) = (x.dims(), weights.dims());
+    let ([_, s, rows, i], [positions, wi, o]) = (x.dims(), weights.dims());
     let [offsets, outputs, width] = offset.dims();
     assert!(
-        i == wi && o == width && rows == picks.rows() && places == picks.places(),
+        i == wi && o == width && rows == plan.rows() && positions == plan.positions(),
         "rows {:?} joined through weights {:?} with offset {:?}",
         x.dims(),
         weights.dims(),
         offset.dims(),
     );
     assert!(
-        offsets == s && (outputs == 1 || outputs == picks.outputs()),
+        offsets == s && (outputs == 1 || outputs == plan.outputs()),
         "offset {:?} for {s} slots and {} outputs",
         offset.dims(),
-        picks.outputs(),
+        plan.outputs(),
     );
     if let Some(slope) = activation.slope() {
-        let call = JoinCall { x: &x, weights: &weights, offset: &offset, picks, slope };
+        let call = JoinCall { x: &x, weights: &weights, offset: &offset, plan, slope };
         let y = norm.run(
             &x.device(),
-            x.dims()[0] * s * picks.outputs(),
+            x.dims()[0] * s * plan.outputs(),
             |terms, mean, variance| flex::join_norm_eval(&call, terms, mean, variance),
             |terms| flex::join_norm(&call, terms),
         );
@@ -56,5 +56,5 @@ pub fn join(
             return y;
         }
     }
-    norm.forward(fallback::join(x, weights, offset, picks), activation)
+    norm.forward(fallback::join(x, weights, offset, plan), activation)
 }

@@ -7,7 +7,7 @@ use super::forward::{Way, convolve_only};
 use super::gather::Gather;
 use super::geometry::Geometry;
 use super::parallel::{self, Shared, written};
-use super::source::Source;
+use super::row_source::RowSource;
 use super::spread::{Spread, SpreadScratch};
 use super::stats::add_rows;
 use super::vector::Isa;
@@ -48,7 +48,7 @@ pub(crate) fn backward(
     geo: &Geometry,
     x: &[f32],
     w: &[f32],
-    dy: Source,
+    dy: RowSource,
     wanted: Wanted,
 ) -> Gradients {
     if !wanted.weight {
@@ -68,7 +68,7 @@ fn in_turn(
     geo: &Geometry,
     x: &[f32],
     w: &[f32],
-    dy: Source,
+    dy: RowSource,
     wanted: Wanted,
 ) -> Gradients {
     let isa = Isa::best();
@@ -77,13 +77,10 @@ fn in_turn(
         Some(_) => dy,
         None => {
             computed = compute(dy, if way == Way::Down { geo.co } else { geo.ci });
-            Source::Plain(&computed)
+            RowSource::Plain(&computed)
         }
     };
-    let (fine_source, coarse_source) = match way {
-        Way::Down => (Source::Plain(x), dy),
-        Way::Up => (dy, Source::Plain(x)),
-    };
+    let (fine_source, coarse_source) = way.sources(x, dy);
     let mut fine = FineChunk::new(geo, &fine_source, geo.n);
     fine.load_parallel(geo, &fine_source);
     let mut coarse = CoarseChunk::new(geo, &coarse_source, Margin::default(), geo.n);
@@ -101,21 +98,15 @@ fn at_once(
     geo: &Geometry,
     x: &[f32],
     w: &[f32],
-    dy: Source,
+    dy: RowSource,
     wanted: Wanted,
 ) -> Gradients {
     let isa = Isa::best();
     let images = geo.chunk();
     let chunks = geo.n.div_ceil(images);
     let groups = groups(geo.n * geo.oh * geo.ow, chunks);
-    let (fine_source, coarse_source) = match way {
-        Way::Down => (Source::Plain(x), dy),
-        Way::Up => (dy, Source::Plain(x)),
-    };
-    let back = wanted.input.then(|| match way {
-        Way::Down => Back::Spread(Spread::new(isa, geo, w)),
-        Way::Up => Back::Gather(Gather::new(isa, geo, w)),
-    });
+    let (fine_source, coarse_source) = way.sources(x, dy);
+    let back = wanted.input.then(|| way.leading_back(isa, geo, w));
     let margin = match &back {
         Some(Back::Spread(spread)) => spread.margin(),
         _ => Margin::default(),
@@ -174,6 +165,22 @@ impl Way {
             Self::Up => Self::Down,
         }
     }
+
+    /// The fine and the coarse images of a convolution of `x` whose results have the gradient `dy`.
+    fn sources<'a>(self, x: &'a [f32], dy: RowSource<'a>) -> (RowSource<'a>, RowSource<'a>) {
+        match self {
+            Self::Down => (RowSource::Plain(x), dy),
+            Self::Up => (dy, RowSource::Plain(x)),
+        }
+    }
+
+    /// The product that leads back to the input.
+    fn leading_back<'a>(self, isa: Isa, geo: &'a Geometry, w: &'a [f32]) -> Back<'a> {
+        match self {
+            Self::Down => Back::Spread(Spread::new(isa, geo, w)),
+            Self::Up => Back::Gather(Gather::new(isa, geo, w)),
+        }
+    }
 }
 
 /// Adds up vectors, in order.
@@ -185,7 +192,7 @@ fn sum(parts: Vec<Vec<f32>>) -> Option<Vec<f32>> {
 }
 
 /// Writes out a computed source of `c` channels.
-pub(crate) fn compute(source: Source, c: usize) -> Vec<f32> {
+pub(crate) fn compute(source: RowSource, c: usize) -> Vec<f32> {
     let len = source.len();
     let (rows, tasks) = pass_tasks(len, c);
     let fill = |to: Shared| {
@@ -205,7 +212,7 @@ pub(crate) fn compute(source: Source, c: usize) -> Vec<f32> {
 }
 
 /// Sum over rows of `c` channels: the gradient of a bias.
-pub(crate) fn sum_rows(source: Source, c: usize) -> Vec<f32> {
+pub(crate) fn sum_rows(source: RowSource, c: usize) -> Vec<f32> {
     let len = source.len();
     let (rows, tasks) = pass_tasks(len, c);
     let parts = parallel::map(tasks, tasks > 1, |task| {

@@ -1,7 +1,7 @@
 //! A chunk of coarse images, with the zeros around them that the products need.
 
 use super::geometry::Geometry;
-use super::source::Source;
+use super::row_source::RowSource;
 
 /// Zero pixels needed around a coarse image.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -27,7 +27,7 @@ pub(super) struct CoarseChunk {
 
 impl CoarseChunk {
     /// Room for `images` images of `source`.
-    pub(super) fn new(geo: &Geometry, source: &Source, margin: Margin, images: usize) -> Self {
+    pub(super) fn new(geo: &Geometry, source: &RowSource, margin: Margin, images: usize) -> Self {
         let direct = margin == Margin::default() && source.plain().is_some();
         let line = (geo.ow + margin.before + margin.right) * geo.co;
         let image = (geo.oh + margin.before + margin.below) * line;
@@ -37,7 +37,7 @@ impl CoarseChunk {
     }
 
     /// Takes in `images` images from number `first` on.
-    pub(super) fn load(&mut self, geo: &Geometry, source: &Source, first: usize, images: usize) {
+    pub(super) fn load(&mut self, geo: &Geometry, source: &RowSource, first: usize, images: usize) {
         let count = images * geo.oh * geo.ow;
         if let (true, Some(x)) = (self.direct, source.plain()) {
             let from = &x[first * geo.coarse_len()..(first + images) * geo.coarse_len()];

@@ -15,7 +15,7 @@ pub(crate) const KERNEL: usize = 3;
 
 /// Which row each pixel of a map is, and how often each row occurs.
 #[derive(Clone, Debug)]
-pub(crate) struct Places {
+pub(crate) struct RowIndex {
     pub(crate) of_pixel: Vec<u32>,
     pub(crate) counts: Vec<u32>,
 }
@@ -25,7 +25,7 @@ struct Finder<const W: usize> {
     most: usize,
     /// Rows, in the order of their first pixels.
     rows: Vec<[u32; W]>,
-    places: Places,
+    row_index: RowIndex,
     table: HashTable<u32>,
     /// The number of the row of nothing but zeros, once there is one: most rows are.
     blank: Option<u32>,
@@ -40,7 +40,7 @@ impl<const W: usize> Finder<W> {
         Self {
             most,
             rows: Vec::with_capacity(expected),
-            places: Places {
+            row_index: RowIndex {
                 of_pixel: Vec::with_capacity(pixels),
                 counts: Vec::with_capacity(expected),
             },
@@ -63,8 +63,8 @@ impl<const W: usize> Finder<W> {
                 number
             }
         };
-        self.places.counts[number as usize] += 1;
-        self.places.of_pixel.push(number);
+        self.row_index.counts[number as usize] += 1;
+        self.row_index.of_pixel.push(number);
         Some(())
     }
 
@@ -84,7 +84,7 @@ impl<const W: usize> Finder<W> {
                 }
                 entry.insert(number);
                 rows.push(*row);
-                self.places.counts.push(0);
+                self.row_index.counts.push(0);
                 Some(number)
             }
         }
@@ -112,7 +112,7 @@ pub(crate) fn patches(
     images: &[f32],
     [h, w]: [usize; 2],
     most: usize,
-) -> Option<(Vec<f32>, Places)> {
+) -> Option<(Vec<f32>, RowIndex)> {
     let mut finder = Finder::<{ PATCH * PATCH }>::new(images.len() / (PATCH * PATCH), most);
     let mut patch = [0u32; PATCH * PATCH];
     for image in images.chunks_exact(h * w) {
@@ -128,7 +128,7 @@ pub(crate) fn patches(
         }
     }
     let rows = finder.rows.as_flattened().iter().map(|&bits| f32::from_bits(bits)).collect();
-    Some((rows, finder.places))
+    Some((rows, finder.row_index))
 }
 
 /// The different windows of a kernel over maps `[n, h, w]` of so many different pixels, and which
@@ -140,7 +140,7 @@ pub(crate) fn windows(
     [oh, ow]: [usize; 2],
     stride: usize,
     padding: usize,
-) -> (Windows, Places) {
+) -> (Windows, RowIndex) {
     let results = map.len() / (h * w).max(1) * oh * ow;
     let mut finder = Finder::<{ KERNEL * KERNEL }>::new(results, usize::MAX);
     let mut window = [0u32; KERNEL * KERNEL];
@@ -163,8 +163,8 @@ pub(crate) fn windows(
         }
     }
     let rows = finder.rows.as_flattened();
-    let windows = Windows::new(KERNEL * KERNEL, rows, pixels, &finder.places.counts);
-    (windows, finder.places)
+    let windows = Windows::new(KERNEL * KERNEL, rows, pixels, &finder.row_index.counts);
+    (windows, finder.row_index)
 }
 
 #[cfg(test)]

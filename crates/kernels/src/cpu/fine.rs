@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::geometry::Geometry;
 use super::parallel::{self, Shared};
 use super::product::Runs;
-use super::source::Source;
+use super::row_source::RowSource;
 
 /// How the fine images are read.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +28,7 @@ impl Layout {
     fn copy(
         self,
         geo: &Geometry,
-        source: &Source,
+        source: &RowSource,
         image: usize,
         to: &mut [f32],
         scratch: &mut [f32],
@@ -55,24 +55,24 @@ pub(super) struct FineChunk {
     buffer: Vec<f32>,
     /// One fine image, where it has to be computed before it is unrolled.
     image: Vec<f32>,
-    kinds: Vec<Kind>,
+    kinds: Vec<TapGroup>,
     /// For every coarse pixel of an image: its kind, and where in the fine image its row begins.
     cells: Vec<(usize, usize)>,
 }
 
 /// Coarse pixels that see the same taps of the kernel.
-pub(super) struct Kind {
+pub(super) struct TapGroup {
     /// Start of the pixels under the kernel, for every one of them.
     pub(super) rows: Vec<*const f32>,
     /// Which coarse pixels of the chunk these are.
-    pub(super) places: Vec<usize>,
+    pub(super) pixels: Vec<usize>,
     /// How the pixels under the kernel lie.
     pub(super) runs: Runs,
 }
 
 impl FineChunk {
     /// Room for `images` images of `source`.
-    pub(super) fn new(geo: &Geometry, source: &Source, images: usize) -> Self {
+    pub(super) fn new(geo: &Geometry, source: &RowSource, images: usize) -> Self {
         let layout = if geo.k > 1 && geo.k * geo.ci < SHORT {
             Layout::Unrolled
         } else if source.plain().is_none() {
@@ -88,7 +88,7 @@ impl FineChunk {
             Layout::Bordered => (vec![joined(geo, covered(geo).1)], Vec::new()),
             Layout::Inside => inside(geo),
         };
-        let kind = |runs| Kind { rows: Vec::new(), places: Vec::new(), runs };
+        let kind = |runs| TapGroup { rows: Vec::new(), pixels: Vec::new(), runs };
         let kinds = runs.into_iter().map(kind).collect();
         let image = match (layout, source.plain()) {
             (Layout::Unrolled, None) => vec![0.0; geo.fine_len()],
@@ -100,7 +100,7 @@ impl FineChunk {
     }
 
     /// Takes in `images` images from number `first` on.
-    pub(super) fn load(&mut self, geo: &Geometry, source: &Source, first: usize, images: usize) {
+    pub(super) fn load(&mut self, geo: &Geometry, source: &RowSource, first: usize, images: usize) {
         let (layout, size) = (self.layout, self.image_len(geo));
         for i in 0..images {
             let to = &mut self.buffer[i * size..(i + 1) * size];
@@ -110,7 +110,7 @@ impl FineChunk {
     }
 
     /// Takes in all images, on all threads.
-    pub(super) fn load_parallel(&mut self, geo: &Geometry, source: &Source) {
+    pub(super) fn load_parallel(&mut self, geo: &Geometry, source: &RowSource) {
         let (layout, size) = (self.layout, self.image_len(geo));
         if size > 0 {
             let image = || self.image.clone();
@@ -135,7 +135,7 @@ impl FineChunk {
     }
 
     /// Finds the start of every row.
-    fn point(&mut self, geo: &Geometry, source: &Source, first: usize, images: usize) {
+    fn point(&mut self, geo: &Geometry, source: &RowSource, first: usize, images: usize) {
         let count = images * geo.oh * geo.ow;
         let from = match (self.layout, source.plain()) {
             (Layout::Direct | Layout::Inside, Some(x)) => x[first * geo.fine_len()..].as_ptr(),
@@ -144,10 +144,10 @@ impl FineChunk {
         if self.layout == Layout::Inside {
             return self.point_inside(geo, from, images);
         }
-        let Kind { rows, places, .. } = &mut self.kinds[0];
+        let TapGroup { rows, pixels, .. } = &mut self.kinds[0];
         if self.layout != Layout::Direct && rows.len() >= count {
             rows.truncate(count);
-            places.truncate(count);
+            pixels.truncate(count);
             return; // the buffer has not moved
         }
         let (height, width) = match self.layout {
@@ -166,26 +166,26 @@ impl FineChunk {
                 }
             }
         }
-        places.clear();
-        places.extend(0..count);
+        pixels.clear();
+        pixels.extend(0..count);
     }
 
     fn point_inside(&mut self, geo: &Geometry, from: *const f32, images: usize) {
-        for Kind { rows, places, .. } in &mut self.kinds {
+        for TapGroup { rows, pixels, .. } in &mut self.kinds {
             rows.clear();
-            places.clear();
+            pixels.clear();
         }
         for image in 0..images {
             for (cell, &(kind, offset)) in self.cells.iter().enumerate() {
                 let kind = &mut self.kinds[kind];
                 kind.rows.push(from.wrapping_add(image * geo.fine_len() + offset));
-                kind.places.push(image * self.cells.len() + cell);
+                kind.pixels.push(image * self.cells.len() + cell);
             }
         }
     }
 
     /// The coarse pixels of the chunk, by the taps that they see.
-    pub(super) fn kinds(&self) -> &[Kind] {
+    pub(super) fn kinds(&self) -> &[TapGroup] {
         &self.kinds
     }
 
@@ -243,7 +243,7 @@ fn joined(geo: &Geometry, width: usize) -> Runs {
 }
 
 /// Copies one image into the inside of a bordered one.
-fn border(geo: &Geometry, source: &Source, image: usize, to: &mut [f32]) {
+fn border(geo: &Geometry, source: &RowSource, image: usize, to: &mut [f32]) {
     let (height, width) = covered(geo);
     let length = geo.w.min(width - geo.p) * geo.ci;
     for y in 0..geo.h.min(height - geo.p) {

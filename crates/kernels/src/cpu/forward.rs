@@ -6,7 +6,7 @@ use super::fine::FineChunk;
 use super::gather::Gather;
 use super::geometry::Geometry;
 use super::parallel::{Shared, for_each_with, written};
-use super::source::Source;
+use super::row_source::RowSource;
 use super::spread::{Spread, SpreadScratch};
 use super::stats::{Parts, Stats};
 use super::vector::Isa;
@@ -21,12 +21,18 @@ pub(crate) enum Way {
 }
 
 /// The convolution, then the affine map and activation.
-pub(crate) fn convolve(way: Way, geo: &Geometry, x: Source, w: &[f32], then: &Affine) -> Vec<f32> {
+pub(crate) fn convolve(
+    way: Way,
+    geo: &Geometry,
+    x: RowSource,
+    w: &[f32],
+    then: &Affine,
+) -> Vec<f32> {
     run(way, geo, x, w, |_, rows| then.apply(rows))
 }
 
 /// The convolution alone.
-pub(crate) fn convolve_only(way: Way, geo: &Geometry, x: Source, w: &[f32]) -> Vec<f32> {
+pub(crate) fn convolve_only(way: Way, geo: &Geometry, x: RowSource, w: &[f32]) -> Vec<f32> {
     run(way, geo, x, w, |_, _| ())
 }
 
@@ -34,7 +40,7 @@ pub(crate) fn convolve_only(way: Way, geo: &Geometry, x: Source, w: &[f32]) -> V
 pub(crate) fn convolve_and_measure(
     way: Way,
     geo: &Geometry,
-    x: Source,
+    x: RowSource,
     w: &[f32],
 ) -> (Vec<f32>, Stats) {
     let channels = match way {
@@ -52,7 +58,7 @@ pub(crate) fn convolve_and_measure(
 fn run(
     way: Way,
     geo: &Geometry,
-    x: Source,
+    x: RowSource,
     w: &[f32],
     after: impl Fn(usize, &mut [f32]) + Sync + Send,
 ) -> Vec<f32> {
@@ -67,7 +73,7 @@ const STRIP: usize = 64;
 
 fn gather(
     geo: &Geometry,
-    fine: Source,
+    fine: RowSource,
     weights: &[f32],
     after: impl Fn(usize, &mut [f32]) + Sync + Send,
 ) -> Vec<f32> {
@@ -114,7 +120,7 @@ fn gather(
 
 fn spread(
     geo: &Geometry,
-    coarse: Source,
+    coarse: RowSource,
     weights: &[f32],
     after: impl Fn(usize, &mut [f32]) + Sync + Send,
 ) -> Vec<f32> {

@@ -33,8 +33,8 @@ impl<'a> Gather<'a> {
         table: &mut Vec<*mut f32>,
     ) {
         table.clear();
-        let places = fine.kinds().iter().flat_map(|kind| &kind.places);
-        table.extend(places.map(|place| to.wrapping_add(place * self.geo.co)));
+        let pixels = fine.kinds().iter().flat_map(|kind| &kind.pixels);
+        table.extend(pixels.map(|pixel| to.wrapping_add(pixel * self.geo.co)));
         let mut rest = table.as_slice();
         let kinds = fine.kinds().iter().map(|kind| {
             let (c, others) = rest.split_at(kind.rows.len());

@@ -27,7 +27,7 @@ mod geometry;
 pub(crate) mod join;
 mod parallel;
 mod product;
-mod source;
+mod row_source;
 mod spread;
 mod stats;
 mod vector;
@@ -37,6 +37,6 @@ mod windows;
 
 pub(crate) use channels::{Affine, Slope, apply_affine};
 pub(crate) use geometry::Geometry;
-pub(crate) use source::{NormBackward, Source};
+pub(crate) use row_source::{NormBackward, RowSource};
 pub(crate) use stats::batch_stats;
 pub(crate) use windows::{Size, Windows};

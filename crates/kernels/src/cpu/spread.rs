@@ -44,28 +44,28 @@ pub(super) struct Spread {
 pub(super) struct SpreadScratch {
     to: Vec<*mut f32>,
     products: Vec<f32>,
-    parts: Vec<Part>,
+    groups: Vec<FinePixels>,
 }
 
 /// Fine pixels of a class that meet the same taps.
-struct Part {
+struct FinePixels {
     runs: Runs,
     from: Vec<*const f32>,
     to: Vec<*mut f32>,
 }
 
-impl Part {
-    /// The part with these runs, made if it is not there.
-    fn of(parts: &mut Vec<Self>, runs: Runs) -> &mut Self {
-        let same = |part: &Self| {
-            let Runs { count, len, first, .. } = part.runs;
+impl FinePixels {
+    /// The group with these runs, made if it is not there.
+    fn of(groups: &mut Vec<Self>, runs: Runs) -> &mut Self {
+        let same = |group: &Self| {
+            let Runs { count, len, first, .. } = group.runs;
             (count, len, first) == (runs.count, runs.len, runs.first)
         };
-        let found = parts.iter().position(same).unwrap_or_else(|| {
-            parts.push(Self { runs, from: Vec::new(), to: Vec::new() });
-            parts.len() - 1
+        let found = groups.iter().position(same).unwrap_or_else(|| {
+            groups.push(Self { runs, from: Vec::new(), to: Vec::new() });
+            groups.len() - 1
         });
-        &mut parts[found]
+        &mut groups[found]
     }
 }
 
@@ -164,8 +164,8 @@ impl Spread {
         for line in lines {
             for column in columns {
                 let step = column.taps * geo.co;
-                let parts = &mut scratch.parts;
-                parts.clear();
+                let groups = &mut scratch.groups;
+                groups.clear();
                 for y in 0..line.count {
                     for x in 0..column.count {
                         // In the margin there are only zeros.
@@ -173,7 +173,7 @@ impl Spread {
                         let first = down.start * step + right.start * geo.co;
                         let (count, len) = (down.len(), right.len() * geo.co);
                         let runs = Runs { count, len, stride: coarse.line(), first, step };
-                        let part = Part::of(parts, runs);
+                        let group = FinePixels::of(groups, runs);
                         let (fine_y, fine_x) = (line.first + y * geo.s, column.first + x * geo.s);
                         let (last_y, last_x) = (line.last + y, column.last + x);
                         for i in 0..images {
@@ -181,13 +181,13 @@ impl Spread {
                                 (line.taps.saturating_sub(1), column.taps.saturating_sub(1));
                             let from = coarse.pixel(geo, i, last_y, last_x, up, left);
                             let skipped = down.start * coarse.line() + right.start * geo.co;
-                            part.from.push(from.wrapping_add(skipped));
+                            group.from.push(from.wrapping_add(skipped));
                             let at = ((i * geo.h + fine_y) * geo.w + fine_x) * geo.ci;
-                            part.to.push(to.wrapping_add(at));
+                            group.to.push(to.wrapping_add(at));
                         }
                     }
                 }
-                let rows = parts.iter().map(|Part { runs, from, to }| Rows {
+                let rows = groups.iter().map(|FinePixels { runs, from, to }| Rows {
                     a: from,
                     runs: *runs,
                     c: to,

@@ -16,7 +16,7 @@ pub(super) fn add_chunk(
     dw: &mut [f32],
 ) {
     for kind in fine.kinds() {
-        let coarse: Vec<_> = kind.places.iter().map(|&place| coarse.rows()[place]).collect();
+        let coarse: Vec<_> = kind.pixels.iter().map(|&pixel| coarse.rows()[pixel]).collect();
         // SAFETY: the rows of `fine` are readable along their runs, those of
         // `coarse` for all channels, and `dw` has a row for every tap.
         unsafe {
@@ -46,7 +46,7 @@ pub(super) fn whole(isa: Isa, geo: &Geometry, fine: &FineChunk, coarse: &CoarseC
     let coarse: Vec<Vec<*const f32>> = fine
         .kinds()
         .iter()
-        .map(|kind| kind.places.iter().map(|&place| coarse.rows()[place]).collect())
+        .map(|kind| kind.pixels.iter().map(|&pixel| coarse.rows()[pixel]).collect())
         .collect();
     let kinds = fine.kinds().iter().zip(&coarse);
     let kinds: Vec<_> =

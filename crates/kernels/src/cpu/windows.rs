@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::channels::{Affine, for_best_isa};
 use super::parallel::{self, Shared, written};
 use super::product::{Runs, multiply, multiply_transposed};
-use super::source::Source;
+use super::row_source::RowSource;
 use super::stats::{Parts, Stats};
 use super::vector::Isa;
 use super::weights::Matrix;
@@ -192,7 +192,7 @@ impl Windows {
         x: &[f32],
         w: &[f32],
         size: Size,
-        du: Source,
+        du: RowSource,
         wants_input: bool,
     ) -> WindowGradients {
         let products = self.spread(size.o, du);
@@ -202,7 +202,7 @@ impl Windows {
     }
 
     /// The gradient of each pair's product: the sum over the windows that it is part of.
-    fn spread(&self, o: usize, du: Source) -> Vec<f32> {
+    fn spread(&self, o: usize, du: RowSource) -> Vec<f32> {
         let computed = super::backward::compute(du, o);
         let mut products = vec![0.0; (self.pixels.len() + 1) * o];
         let to = Shared::new(products.as_mut_ptr());

@@ -19,7 +19,7 @@ use burn::tensor::Tensor;
 use super::primitive::{FlexAutodiff, FlexTensor, floats, gradient, plain, tensor, tracked};
 use crate::cpu::backward::{Wanted, backward, sum_rows};
 use crate::cpu::forward::{Way, convolve, convolve_and_measure, convolve_only};
-use crate::cpu::{Affine, Geometry, NormBackward, Slope, Source, apply_affine};
+use crate::cpu::{Affine, Geometry, NormBackward, RowSource, Slope, apply_affine};
 
 /// What a convolution works on. `D` is 4 for images, 2 for a linear layer.
 pub(crate) struct Call<'a, const D: usize> {
@@ -78,7 +78,7 @@ pub(crate) fn convolution<const D: usize>(call: Call<D>) -> Option<Tensor<D>> {
         slope: call.slope,
     };
     let forward = |x: &FlexTensor, w: &FlexTensor, bias: Option<&FlexTensor>| {
-        let (x, w) = (Source::Plain(floats(x)), floats(w));
+        let (x, w) = (RowSource::Plain(floats(x)), floats(w));
         let y = if bias.is_none() && call.slope == Slope::NONE {
             convolve_only(call.way, &call.geo, x, w)
         } else {
@@ -126,7 +126,7 @@ pub(crate) fn convolution_norm<const D: usize>(
     let ((gamma, gamma_node), (beta, beta_node)) = (tracked(norm.gamma)?, tracked(norm.beta)?);
     let bias = call.bias.map(tracked).map_or(Some(None), |bias| bias.map(Some))?;
     let (u, stats) =
-        convolve_and_measure(call.way, &call.geo, Source::Plain(floats(&x)), floats(&w));
+        convolve_and_measure(call.way, &call.geo, RowSource::Plain(floats(&x)), floats(&w));
     let (mean, variance) = (stats.mean(), stats.variance());
     let rstd = reciprocal_roots(&variance, norm.epsilon);
     let (scale, shift) = scale_and_shift(floats(&gamma), floats(&beta), &mean, &rstd);
@@ -179,7 +179,7 @@ pub(crate) fn convolution_norm_eval<const D: usize>(
         }
     }
     let then = Affine { scale: Some(scale), shift, slope: call.slope };
-    let y = convolve(call.way, &call.geo, Source::Plain(floats(&x)), floats(&w), &then);
+    let y = convolve(call.way, &call.geo, RowSource::Plain(floats(&x)), floats(&w), &then);
     Some(Tensor::from_primitive::<Flex>(tensor(y, call.shape())))
 }
 
@@ -265,8 +265,8 @@ impl<const D: usize, const N: usize> Backward<Flex, N> for ConvOp<D> {
 
         let norm;
         let source = match &saved {
-            Saved::Nothing => Source::Plain(dy),
-            Saved::Result { y, slope } => Source::Activated { dy, y: floats(y), slope: *slope },
+            Saved::Nothing => RowSource::Plain(dy),
+            Saved::Result { y, slope } => RowSource::Activated { dy, y: floats(y), slope: *slope },
             Saved::Norm(saved) => {
                 let SavedNorm { u, gamma, beta, mean, rstd, slope } = saved.as_ref();
                 let (gamma, beta) = (floats(gamma), floats(beta));
@@ -277,7 +277,7 @@ impl<const D: usize, const N: usize> Backward<Flex, N> for ConvOp<D> {
                         grads.register::<Flex>(node.id, tensor(values.clone(), [c]));
                     }
                 }
-                Source::Normed { dy, u: floats(u), norm: &norm }
+                RowSource::Normed { dy, u: floats(u), norm: &norm }
             }
         };
         if let Some(node) = bias_node {

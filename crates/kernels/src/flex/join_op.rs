@@ -13,15 +13,15 @@ use super::NormTerms;
 use super::conv_op::{reciprocal_roots, scale_and_shift};
 use super::primitive::{FlexAutodiff, FlexTensor, floats, gradient, plain, tensor, tracked};
 use crate::cpu::join::{GatherPlan, JoinShape, join, join_and_measure, join_backward};
-use crate::cpu::{Affine, NormBackward, Slope, Source, apply_affine};
+use crate::cpu::{Affine, NormBackward, RowSource, Slope, apply_affine};
 
-/// What a join works on: `x [n, S, rows, i]`, `weights [places, i, o]`, `offset [S, 1 or
+/// What a join works on: `x [n, S, rows, i]`, `weights [positions, i, o]`, `offset [S, 1 or
 /// outputs, o]`.
 pub(crate) struct JoinCall<'a> {
     pub(crate) x: &'a Tensor<4>,
     pub(crate) weights: &'a Tensor<3>,
     pub(crate) offset: &'a Tensor<3>,
-    pub(crate) picks: &'a Arc<GatherPlan>,
+    pub(crate) plan: &'a Arc<GatherPlan>,
     pub(crate) slope: Slope,
 }
 
@@ -34,7 +34,7 @@ impl JoinCall<'_> {
 
     fn result(&self) -> [usize; 4] {
         let ([n, s, _, _], [_, _, o]) = (self.x.dims(), self.weights.dims());
-        [n, s, self.picks.outputs(), o]
+        [n, s, self.plan.outputs(), o]
     }
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn join_norm(
     let ((x, x_node), (w, w_node)) = (tracked(call.x)?, tracked(call.weights)?);
     let (offset, offset_node) = tracked(call.offset)?;
     let ((gamma, gamma_node), (beta, beta_node)) = (tracked(norm.gamma)?, tracked(norm.beta)?);
-    let (u, stats) = join_and_measure(&shape, call.picks, floats(&x), floats(&w), floats(&offset));
+    let (u, stats) = join_and_measure(&shape, call.plan, floats(&x), floats(&w), floats(&offset));
     let (mean, variance) = (stats.mean(), stats.variance());
     let rstd = reciprocal_roots(&variance, norm.epsilon);
     let (scale, shift) = scale_and_shift(floats(&gamma), floats(&beta), &mean, &rstd);
@@ -60,7 +60,7 @@ pub(crate) fn join_norm(
         OpsKind::Tracked(prepared) => {
             let state = State {
                 shape,
-                picks: call.picks.clone(),
+                plan: call.plan.clone(),
                 shapes: (call.x.dims(), call.weights.dims(), call.offset.dims()),
                 u: tensor(u, result),
                 x,
@@ -91,14 +91,14 @@ pub(crate) fn join_norm_eval(
     let rstd = reciprocal_roots(floats(&variance), norm.epsilon);
     let (scale, shift) = scale_and_shift(floats(&gamma), floats(&beta), floats(&mean), &rstd);
     let then = Affine { scale: Some(scale), shift, slope: call.slope };
-    let y = join(&call.shape(), call.picks, floats(&x), floats(&w), floats(&offset), &then);
+    let y = join(&call.shape(), call.plan, floats(&x), floats(&w), floats(&offset), &then);
     Some(Tensor::from_primitive::<Flex>(tensor(y, call.result())))
 }
 
 #[derive(Clone, Debug)]
 struct State {
     shape: JoinShape,
-    picks: Arc<GatherPlan>,
+    plan: Arc<GatherPlan>,
     shapes: ([usize; 4], [usize; 3], [usize; 3]),
     u: FlexTensor,
     x: FlexTensor,
@@ -120,13 +120,13 @@ impl Backward<Flex, 5> for JoinOp {
     fn backward(self, ops: Ops<State, 5>, grads: &mut Gradients, _: &mut Checkpointer) {
         let dy = gradient(grads.consume::<Flex>(&ops.node));
         let dy = floats(&dy);
-        let State { shape, picks, shapes, u, x, w, gamma, beta, mean, rstd, slope } = ops.state;
+        let State { shape, plan, shapes, u, x, w, gamma, beta, mean, rstd, slope } = ops.state;
         let (u, gamma, beta) = (floats(&u), floats(&gamma), floats(&beta));
         let norm = NormBackward::new(dy, u, gamma, beta, &mean, &rstd, slope, None);
         let [x_node, w_node, offset_node, gamma_node, beta_node] = ops.parents;
         let offsets = shapes.2.iter().product();
-        let du = Source::Normed { dy, u, norm: &norm };
-        let found = join_backward(&shape, &picks, floats(&x), floats(&w), offsets, du);
+        let du = RowSource::Normed { dy, u, norm: &norm };
+        let found = join_backward(&shape, &plan, floats(&x), floats(&w), offsets, du);
         if let Some(node) = x_node {
             grads.register::<Flex>(node.id, tensor(found.x, shapes.0));
         }

@@ -12,7 +12,7 @@ use super::conv_op::{reciprocal_roots, scale_and_shift};
 use super::primitive::{FlexAutodiff, FlexTensor, floats, gradient, plain, tensor, tracked};
 use crate::BatchNormed;
 use crate::cpu::backward::compute;
-use crate::cpu::{NormBackward, Slope, Source, apply_affine, batch_stats};
+use crate::cpu::{NormBackward, RowSource, Slope, apply_affine, batch_stats};
 
 /// `act(norm(x))` with the batch's statistics, for training only.
 pub(crate) fn norm_train<const D: usize>(
@@ -95,7 +95,7 @@ impl<const D: usize> Backward<Flex, 3> for NormOp<D> {
         let norm = NormBackward::new(dy, u, gamma, beta, &mean, &rstd, slope, None);
         let c = mean.len();
         if let Some(node) = x_node {
-            let dx = compute(Source::Normed { dy, u, norm: &norm }, c);
+            let dx = compute(RowSource::Normed { dy, u, norm: &norm }, c);
             grads.register::<Flex>(node.id, tensor(dx, shape));
         }
         if let Some(node) = gamma_node {

@@ -15,8 +15,8 @@ use burn::tensor::Tensor;
 use super::NormTerms;
 use super::conv_op::{reciprocal_roots, scale_and_shift};
 use super::primitive::{FlexAutodiff, FlexTensor, floats, gradient, plain, tensor, tracked};
-use crate::cpu::distinct::{self, PATCH, Places};
-use crate::cpu::{Affine, NormBackward, Size, Slope, Source, Windows, apply_affine};
+use crate::cpu::distinct::{self, PATCH, RowIndex};
+use crate::cpu::{Affine, NormBackward, RowSource, Size, Slope, Windows, apply_affine};
 
 /// What such a convolution works on.
 pub(crate) struct WindowCall<'a> {
@@ -92,24 +92,24 @@ pub(crate) fn window_norm_eval(
 ///
 /// # Shapes
 /// `[n, h, w, 1] -> [patches, pixels of a patch]`
-pub(crate) fn distinct_patches(images: &Tensor<4>, most: usize) -> Option<(Tensor<2>, Places)> {
+pub(crate) fn distinct_patches(images: &Tensor<4>, most: usize) -> Option<(Tensor<2>, RowIndex)> {
     let size = [images.dims()[1], images.dims()[2]];
     let find = |images: &FlexTensor| {
-        let (rows, places) = distinct::patches(floats(images), size, most)?;
+        let (rows, row_index) = distinct::patches(floats(images), size, most)?;
         let shape = [rows.len() / (PATCH * PATCH), PATCH * PATCH];
-        Some((Tensor::from_primitive::<Flex>(tensor(rows, shape)), places))
+        Some((Tensor::from_primitive::<Flex>(tensor(rows, shape)), row_index))
     };
     if !images.device().is_autodiff() {
         return find(&plain(images)?);
     }
     let (images, node) = tracked(images)?;
     // Only an operation that is about to be recorded can tell whether anybody wants a gradient.
-    let asked = Asked.prepare::<NoCheckpointing>([node]).compute_bound().stateful();
+    let asked = NotRecorded.prepare::<NoCheckpointing>([node]).compute_bound().stateful();
     if matches!(asked, OpsKind::<_, Flex, _, _, 1>::Tracked(_)) {
         return None;
     }
-    let (rows, places) = find(&images)?;
-    Some((Tensor::from_inner(rows), places))
+    let (rows, row_index) = find(&images)?;
+    Some((Tensor::from_inner(rows), row_index))
 }
 
 #[derive(Clone, Debug)]
@@ -141,7 +141,7 @@ impl Backward<Flex, 5> for WindowOp {
         let counts = Some(windows.counts());
         let norm = NormBackward::new(dy, u, gamma, beta, &mean, &rstd, slope, counts);
         let [x_node, w_node, bias_node, gamma_node, beta_node] = ops.parents;
-        let du = Source::Normed { dy, u, norm: &norm };
+        let du = RowSource::Normed { dy, u, norm: &norm };
         let (x, w) = (floats(&x), floats(&w));
         let Size { i, o } = size;
         let found = windows.backward(x, w, size, du, x_node.is_some());
@@ -163,9 +163,9 @@ impl Backward<Flex, 5> for WindowOp {
 
 /// Never recorded.
 #[derive(Debug)]
-struct Asked;
+struct NotRecorded;
 
-impl Backward<Flex, 1> for Asked {
+impl Backward<Flex, 1> for NotRecorded {
     type State = ();
 
     fn backward(self, _: Ops<(), 1>, _: &mut Gradients, _: &mut Checkpointer) {}

@@ -11,6 +11,7 @@ pub(crate) struct Blocks {
     pub code: usize,
     pub relation: usize,
     pub hidden: usize,
+    pub compare: usize,
 }
 
 impl Blocks {

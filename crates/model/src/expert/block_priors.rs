@@ -45,10 +45,9 @@ impl BlockExperts {
     /// See [`Experts::prior_z_o`](super::Experts::prior_z_o).
     ///
     /// # Panics
-    /// When the model has an autoregressive prior instead.
+    /// When they were made for a model with a p(Z_o|Z_r) of its own.
     pub fn prior_z_o(&self, z_r: Tensor<2>, layout: Option<Tensor<2>>) -> Gaussian<3> {
-        let prior =
-            self.z_o_prior.as_ref().expect("models with an autoregressive prior do not come here");
+        let prior = self.z_o_prior.as_ref().expect("asked of experts that have it");
         let [b, _] = z_r.dims();
         let (m, blocks) = (self.puzzle.rows, &self.blocks);
         let rows =

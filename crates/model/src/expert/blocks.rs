@@ -9,7 +9,7 @@ use genvp_kernels::{GatherPlan, LinearBlock};
 
 use super::block_layout::Blocks;
 use super::gather_plans::ExpertGatherPlans;
-use super::{Inference, Join, zero_one};
+use super::{Compare, Inference, Join, zero_one};
 use crate::config::{NetworkConfig, PuzzleConfig};
 use crate::image::plain_linear;
 use crate::latent::Gaussian;
@@ -27,6 +27,8 @@ pub struct BlockExperts {
     pub missing: Param<Tensor<2>>,
     /// The relation network's other layers, to the row's embedding.
     pub relation: Vec<LinearBlock>,
+    /// Which rows hold the same, for experts that compare them.
+    pub compare: Option<Compare>,
     /// From all rows (eq. 1).
     pub full: Head,
     /// With a panel missing (eq. 2).
@@ -41,9 +43,9 @@ pub struct BlockExperts {
     pub z_r_posterior: Grouped,
     /// p(Z_r|R).
     pub z_r_prior: Grouped,
-    /// The rows' latents of each group's block to the hidden width; none where an autoregressive prior stands for p(Z_o|Z_r).
+    /// The first layer of p(Z_o|Z_r): the rows' latents of each group's block to the hidden width.
     pub z_o_read: Vec<LinearBlock>,
-    /// p(Z_o|Z_r), unless the model has an autoregressive prior for it.
+    /// p(Z_o|Z_r), unless the model has one of its own.
     pub z_o_prior: Option<Grouped>,
     #[module(skip)]
     pub(super) blocks: Blocks,
@@ -75,17 +77,17 @@ pub struct Grouped {
 
 impl BlockExperts {
     pub(crate) fn new(blocks: Blocks, config: &NetworkConfig<'_>, device: &Device) -> Self {
-        let Blocks { code, relation, hidden, .. } = blocks;
+        let Blocks { code, relation, hidden, compare, .. } = blocks;
         let (groups, puzzle) = (blocks.groups(), *config.puzzle);
         let (m, n) = (puzzle.rows, puzzle.columns);
         let rules = blocks.most_rule_rows() * puzzle.rules;
         let condition = groups + puzzle.layouts;
-        let autoregressive = config.values.is_some();
         let read = |times: usize, to: usize| {
             blocks.widths.iter().map(|&w| plain_linear(times * w, to, device)).collect::<Vec<_>>()
         };
-        let head = |inputs: usize, rest: &[usize]| Head {
-            rows: Join::new(m, inputs, hidden, groups, device),
+        let plans = ExpertGatherPlans::new(&puzzle, compare > 0);
+        let head = |plan: &GatherPlan, inputs: usize, rest: &[usize]| Head {
+            rows: Join::new(plan.positions(), inputs, hidden, groups, device),
             rest: Mlp::new(&[&[hidden], rest, &[rules]].concat(), true, device),
         };
         let grouped = |widths: &[usize], times: usize| Grouped {
@@ -104,30 +106,43 @@ impl BlockExperts {
                 hidden_layers(&[hidden, hidden], true, device).remove(0),
                 hidden_layers(&[hidden, relation], false, device).remove(0),
             ],
-            full: head(relation, &[]),
-            context: head(relation, &[]),
-            partial_rows: head(relation, &[]),
+            compare: (compare > 0).then(|| Compare::new(code + groups, compare, relation, device)),
+            full: head(&plans.full, relation, &[]),
+            context: head(&plans.context, relation, &[]),
+            partial_rows: head(&plans.partial_rows, relation, &[]),
             row_read: read(1, code),
-            row_latents: head(code, &[hidden]),
+            row_latents: head(&plans.row_latents, code, &[hidden]),
             z_r_posterior: grouped(&[relation + groups, hidden], 1),
             z_r_prior: grouped(&[rules + condition, hidden, hidden], m),
-            z_o_read: if autoregressive { Vec::new() } else { read(m, hidden) },
-            z_o_prior: (!autoregressive)
-                .then(|| grouped(&[hidden + condition, hidden, hidden], m * n)),
+            z_o_read: read(m, hidden),
+            z_o_prior: Some(grouped(&[hidden + condition, hidden, hidden], m * n)),
             blocks,
-            plans: ExpertGatherPlans::new(&puzzle),
+            plans,
             puzzle,
             log_var: config.latent.log_var,
         }
     }
 
+    /// See [`Experts::without_z_o_prior`](super::Experts::without_z_o_prior).
+    pub(super) fn without_z_o_prior(self) -> Self {
+        Self { z_o_read: Vec::new(), z_o_prior: None, ..self }
+    }
+
     /// See [`Experts::infer`](super::Experts::infer).
     pub fn infer(&self, z_o: Tensor<3>, noise: &mut Noise) -> Inference {
-        let rows = self.row_embeddings(z_o);
+        let codes = self.read_blocks(&self.read, z_o);
+        let rows = self.row_embeddings(codes.clone());
         let [b, slots, outputs, width] = rows.dims();
         let masks = 1 + self.puzzle.columns;
         let whole = rows.clone().reshape([b, slots, outputs / masks, masks * width]);
         let (z_r, sample) = self.row_latents(whole.narrow(3, 0, width), noise);
+        let rows = match &self.compare {
+            Some(compare) => {
+                let pairs = compare.forward(self.with_group(codes), &self.puzzle);
+                Tensor::cat(vec![rows, pairs], 2)
+            }
+            None => rows,
+        };
         let logits = self.logits(rows, sample.clone());
         let completed = |z: Tensor<3>| self.complete(z);
         Inference { logits, z_r: z_r.map(completed), z_r_sample: completed(sample) }
@@ -136,11 +151,10 @@ impl BlockExperts {
     /// The embedding of every row with no panel missing and with each one missing.
     ///
     /// # Shapes
-    /// `[b, P, K_Zo] -> [b, S, (M - 1 + C) (1 + N), H]`: context rows, then the last
+    /// `[b, S, P, code] -> [b, S, (M - 1 + C) (1 + N), H]`: context rows, then the last
     /// row with each candidate; within a row: nothing missing, panel 1 missing, …
-    fn row_embeddings(&self, z_o: Tensor<3>) -> Tensor<4> {
+    fn row_embeddings(&self, codes: Tensor<4>) -> Tensor<4> {
         let rows = self.puzzle.rows - 1 + self.puzzle.candidates;
-        let codes = self.read_blocks(&self.read, z_o);
         let missing = self.missing.val().repeat_dim(0, rows);
         let joined = self.columns.forward(codes, &self.plans.columns, Some(missing));
         self.relation.iter().fold(joined, |x, layer| layer.forward(x))
@@ -163,7 +177,7 @@ impl BlockExperts {
     /// The logits of all predictions.
     ///
     /// # Shapes
-    /// `rows` as [`row_embeddings`](Self::row_embeddings) gives them, `z_r`
+    /// `rows` as [`row_embeddings`](Self::row_embeddings) gives them, compared pairs behind, `z_r`
     /// `[b, M - 1 + C, K_Zo]` -> `[E, b, C, K_R, N_R]`
     fn logits(&self, rows: Tensor<4>, z_r: Tensor<3>) -> Tensor<5> {
         let full = self.full.forward(rows.clone(), &self.plans.full);

@@ -8,6 +8,7 @@
 mod block_layout;
 mod block_priors;
 mod blocks;
+mod compare;
 mod dense;
 mod gather_plans;
 mod join;
@@ -16,10 +17,12 @@ mod rows;
 mod slots;
 
 pub use blocks::BlockExperts;
+pub use compare::Compare;
 pub use dense::{DenseConfig, DenseExperts};
+pub(crate) use gather_plans::ExpertGatherPlans;
 pub use join::Join;
 pub(crate) use predictions::per_prediction;
-pub use predictions::{Kind, Predictions};
+pub use predictions::{ExpertKind, Predictions};
 pub use rows::RowsConfig;
 pub use slots::SlotsConfig;
 
@@ -115,6 +118,15 @@ impl Experts {
                 Self::Rows(BlockExperts::new(blocks, config, device))
             }
             ExpertConfig::Slots(c) => Self::Slots(BlockExperts::new(c.blocks(), config, device)),
+        }
+    }
+
+    /// Block experts without p(Z_o|Z_r), for a model that has one of its own.
+    pub(crate) fn without_z_o_prior(self) -> Self {
+        match self {
+            Self::Dense(e) => Self::Dense(e),
+            Self::Rows(e) => Self::Rows(e.without_z_o_prior()),
+            Self::Slots(e) => Self::Slots(e.without_z_o_prior()),
         }
     }
 

@@ -6,7 +6,7 @@ use crate::config::PuzzleConfig;
 
 /// The four kinds of experts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ExpertKind {
     /// From all panels (eq. 1).
     Full,
     /// With this panel missing (eq. 2), counted from 0.
@@ -31,36 +31,37 @@ impl Predictions {
     }
 
     /// Every prediction's kind, in order.
-    pub fn kinds(&self) -> Vec<Kind> {
-        let mut kinds = vec![Kind::Full];
-        kinds.extend((0..self.panels).map(Kind::Context));
-        kinds.extend((0..self.rows).map(Kind::PartialRows));
-        kinds.push(Kind::RowLatents);
+    pub fn kinds(&self) -> Vec<ExpertKind> {
+        let mut kinds = vec![ExpertKind::Full];
+        kinds.extend((0..self.panels).map(ExpertKind::Context));
+        kinds.extend((0..self.rows).map(ExpertKind::PartialRows));
+        kinds.push(ExpertKind::RowLatents);
         kinds
     }
 
     /// A short name, with panels and rows counted from 1: `full`, `context-9`, `rows-without-3`, `row-latents`.
-    pub fn name(kind: Kind) -> String {
+    pub fn name(kind: ExpertKind) -> String {
         match kind {
-            Kind::Full => "full".into(),
-            Kind::Context(panel) => format!("context-{}", panel + 1),
-            Kind::PartialRows(row) => format!("rows-without-{}", row + 1),
-            Kind::RowLatents => "row-latents".into(),
+            ExpertKind::Full => "full".into(),
+            ExpertKind::Context(panel) => format!("context-{}", panel + 1),
+            ExpertKind::PartialRows(row) => format!("rows-without-{}", row + 1),
+            ExpertKind::RowLatents => "row-latents".into(),
         }
     }
 
     /// Whether a prediction can tell one candidate from another: those that
     /// miss the last panel or the last row cannot.
-    pub fn sees_candidate(&self, kind: Kind) -> bool {
-        kind != Kind::Context(self.panels - 1) && kind != Kind::PartialRows(self.rows - 1)
+    pub fn sees_candidate(&self, kind: ExpertKind) -> bool {
+        kind != ExpertKind::Context(self.panels - 1)
+            && kind != ExpertKind::PartialRows(self.rows - 1)
     }
 
     /// How much each prediction counts when every kind counts 1 in all.
     pub fn kind_weights(&self) -> Vec<f32> {
         let weight = |kind| match kind {
-            Kind::Full | Kind::RowLatents => 1.0,
-            Kind::Context(_) => 1.0 / self.panels as f32,
-            Kind::PartialRows(_) => 1.0 / self.rows as f32,
+            ExpertKind::Full | ExpertKind::RowLatents => 1.0,
+            ExpertKind::Context(_) => 1.0 / self.panels as f32,
+            ExpertKind::PartialRows(_) => 1.0 / self.rows as f32,
         };
         self.kinds().into_iter().map(weight).collect()
     }

@@ -25,6 +25,7 @@ impl RowsConfig {
             code: latent.relevant,
             relation: self.relation,
             hidden: self.hidden,
+            compare: 0,
         }
     }
 }

@@ -25,6 +25,14 @@ pub struct SlotsConfig {
     pub relation: usize,
     /// Width of the hidden layers.
     pub hidden: usize,
+    /// Width of the network that compares rows with each other; 0: they are not compared.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub compare: usize,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_zero(width: &usize) -> bool {
+    *width == 0
 }
 
 impl SlotsConfig {
@@ -36,6 +44,7 @@ impl SlotsConfig {
             code: self.code,
             relation: self.relation,
             hidden: self.hidden,
+            compare: self.compare,
         }
     }
 }

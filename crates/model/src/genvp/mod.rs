@@ -17,7 +17,7 @@
 mod objective;
 
 use burn::module::Module;
-use burn::tensor::{Device, Tensor};
+use burn::tensor::{Device, Tensor, activation};
 use serde::{Deserialize, Serialize};
 
 use crate::architecture::{ArchitectureConfig, PuzzleModel};
@@ -25,13 +25,13 @@ use crate::batch::{BatchShape, PuzzleBatch};
 use crate::config::{ConfigError, LatentConfig, NetworkConfig, PuzzleConfig};
 use crate::error::ModelError;
 use crate::expert::{ExpertConfig, Experts};
-use crate::image::{ImageConfig, ImageDecoder, ImageEncoder};
+use crate::image::{EncoderConfig, ImageConfig, ImageDecoder, ImageEncoder, likeliest};
 use crate::latent::Gaussian;
 use crate::latent_model::LatentModel;
-use crate::loss::{LossConfig, LossTerms};
+use crate::loss::{LossConfig, LossTerms, Term};
 use crate::mixture::{MixtureKind, NeuralMixture};
 use crate::noise::Noise;
-use crate::sampling::{PuzzleSpec, SamplingConfig};
+use crate::sampling::{Conditioning, SamplingConfig};
 use crate::solve::{RuleSide, Solved};
 
 /// What a [`Genvp`] is made of.
@@ -74,18 +74,27 @@ impl ArchitectureConfig for GenvpConfig {
     }
 
     fn batch_shape(&self) -> BatchShape {
-        BatchShape { puzzle: self.puzzle, size: Some(self.image.size), codes: None }
+        BatchShape::of_pixels(self.puzzle, self.image.size)
     }
 
     fn problems(&self) -> Vec<String> {
-        self.parts().problems()
+        let mut problems = self.parts().problems();
+        problems.extend(self.image.decoder.problems(self.image.size));
+        problems
+    }
+
+    fn terms(&self) -> Vec<Term> {
+        let mut terms = [&objective::PANEL_TERMS[..], &objective::PUZZLE_TERMS].concat();
+        let by_layout = matches!(self.image.encoder, EncoderConfig::Rings(_));
+        terms.retain(|&term| term != Term::Layout || by_layout && self.puzzle.layouts > 0);
+        terms
     }
 
     fn build(&self, device: &Device) -> Result<Genvp, ConfigError> {
         let neural = self.mixture == MixtureKind::Nn;
         Ok(Genvp {
             encoder: ImageEncoder::new(&self.parts(), device),
-            decoder: ImageDecoder::new(&self.parts(), device)?,
+            decoder: self.image.decoder.init(self.image.size, self.latent.panel(), device),
             experts: Experts::new(&self.parts(), device),
             mixture: neural.then(|| NeuralMixture::new(&self.puzzle, device)),
             config: self.clone(),
@@ -100,7 +109,7 @@ impl ArchitectureConfig for GenvpConfig {
 impl GenvpConfig {
     fn parts(&self) -> NetworkConfig<'_> {
         let Self { puzzle, latent, image, experts, .. } = self;
-        NetworkConfig { puzzle, latent, image, experts, values: None }
+        NetworkConfig { puzzle, latent, size: image.size, encoder: &image.encoder, experts }
     }
 }
 
@@ -108,6 +117,30 @@ impl Genvp {
     /// What this model is made of.
     pub fn config(&self) -> &GenvpConfig {
         &self.config
+    }
+
+    /// q(Z|X) of all panels of puzzles, whose panels share a layout: the one that is known, or
+    /// that they show together. Gives what each panel shows too, for encoders that ask.
+    ///
+    /// # Shapes
+    /// `[b · P, h, w, 1]`, `[b, L]` -> `[b · P, K]`, `[b · P, L]`
+    fn encode_puzzles(
+        &self,
+        images: Tensor<4>,
+        known: Option<Tensor<2>>,
+    ) -> (Gaussian<2>, Option<Tensor<2>>) {
+        let Some(shown) = self.encoder.layout_logits(images.clone()) else {
+            return (self.encode(images), None);
+        };
+        let ([n, layouts], inputs) = (shown.dims(), self.config.puzzle.inputs());
+        let together = known.unwrap_or_else(|| {
+            let shown = activation::log_softmax(shown.clone(), 1);
+            shown.reshape([n / inputs, inputs, layouts]).sum_dim(1).squeeze_dim(1)
+        });
+        let of_panels = |layout: usize| std::iter::repeat_n(layout, inputs);
+        let of_panels: Vec<usize> = likeliest(together).into_iter().flat_map(of_panels).collect();
+        let output = self.encoder.forward_known(images, &of_panels);
+        (Gaussian::from_output(output, self.config.latent.log_var), Some(shown))
     }
 
     /// p(Z_o|Z_r, layout).
@@ -133,7 +166,7 @@ impl PuzzleModel for Genvp {
     }
 
     fn solve(&self, batch: &PuzzleBatch) -> Result<Solved, ModelError> {
-        RuleSide::of(self).solve(self.encode(batch.images()))
+        RuleSide::of(self).solve(self.encode_puzzles(batch.images(), None).0)
     }
 
     fn losses(&self, batch: &PuzzleBatch, config: &LossConfig, noise: &mut Noise) -> LossTerms {
@@ -176,7 +209,7 @@ impl LatentModel for Genvp {
     fn sample_z_o(
         &self,
         z_r: &Tensor<2>,
-        spec: &PuzzleSpec,
+        spec: &Conditioning,
         sampling: SamplingConfig,
         noise: &mut Noise,
     ) -> Tensor<2> {

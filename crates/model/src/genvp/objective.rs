@@ -10,7 +10,7 @@
 //!      - β₆ KL(q(Z|X) || p(Z|Z_o, Z_o-bar))                L_Z
 //! ```
 
-use burn::tensor::Tensor;
+use burn::tensor::{Tensor, activation};
 
 use super::Genvp;
 use crate::batch::{PuzzleBatch, RuleLabels};
@@ -21,6 +21,22 @@ use crate::loss::{LossConfig, LossTerms, Term, kl_rows, kl_sum, rule_terms, squa
 use crate::mixture::MixtureKind;
 use crate::noise::Noise;
 
+/// The terms that panels are enough for.
+pub(super) const PANEL_TERMS: [Term; 3] = [Term::Reconstruction, Term::ZIrrelevant, Term::Layout];
+
+/// The terms that need the experts; the ranking of candidates is for training without rule labels.
+pub(super) const PUZZLE_TERMS: [Term; 9] = [
+    Term::RulePrior,
+    Term::ZO,
+    Term::ZR,
+    Term::Z,
+    Term::Supervised,
+    Term::ContrastGlobal,
+    Term::ContrastLocal,
+    Term::Ranking,
+    Term::Mixture,
+];
+
 impl Genvp {
     /// From the pixels of a batch, whose candidate 0 is right, to the terms.
     pub(super) fn objective(
@@ -30,7 +46,7 @@ impl Genvp {
         noise: &mut Noise,
     ) -> LossTerms {
         let mut terms = LossTerms::default();
-        if !Term::ALL.iter().any(|term| config.wants(*term)) {
+        if !config.wants_any(&PANEL_TERMS) && !config.wants_any(&PUZZLE_TERMS) {
             return terms;
         }
         let batch = &if config.rule_free { batch.without_labels() } else { batch.clone() };
@@ -39,7 +55,13 @@ impl Genvp {
         let b = batch.len();
 
         // Z ~ q(Z|X), of all panels that come with the puzzles.
-        let z = self.encode(batch.images());
+        let layout = batch.layout().filter(|_| config.wants(Term::Layout));
+        let (z, shown) = self.encode_puzzles(batch.images(), layout.clone());
+        if let (Some(shown), Some(layout)) = (shown, layout) {
+            let panels = layout.repeat_dim(1, p.inputs()).reshape(shown.dims());
+            let right = (activation::log_softmax(shown, 1) * panels).sum();
+            terms.set(Term::Layout, right.div_scalar(-((b * p.inputs()) as f32)));
+        }
         let sample = z.sample(noise);
 
         // L_rec, of the right puzzle.
@@ -56,7 +78,7 @@ impl Genvp {
         }
 
         // L_R, L_Zr, L_sup and contrast; then L_Zo.
-        if config.asks_experts(true) {
+        if config.wants_any(&PUZZLE_TERMS) {
             let all = sample.reshape([b, p.inputs(), latent.panel()]).narrow(2, 0, latent.relevant);
             let z_r = self.rules_and_rows(&mut terms, all, batch, config, noise);
             if weights.z_o + weights.z != 0.0 {
@@ -93,7 +115,8 @@ impl Genvp {
             let prior = self.experts.prior_z_r(rules, batch.layout());
             terms.set(Term::ZR, kl_rows(&inference.z_r.map(candidate_0), &prior));
         }
-        rule_terms(terms, inference.logits, mixed, batch.rules(), &predictions, config);
+        let network = self.mixture.as_ref();
+        rule_terms(terms, inference.logits, mixed, batch.rules(), &predictions, network, config);
         candidate_0(inference.z_r_sample)
     }
 }

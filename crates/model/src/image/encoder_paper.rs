@@ -26,7 +26,7 @@ fn yes() -> bool {
 
 impl PaperEncoderConfig {
     pub(crate) fn problems(&self, config: &NetworkConfig<'_>) -> Vec<String> {
-        let size = config.image.size;
+        let size = config.size;
         let halvings = self.channels.len();
         if halvings == 0 || halvings > 8 || !size.is_multiple_of(1 << halvings) {
             return vec![format!(
@@ -41,7 +41,7 @@ impl PaperEncoderConfig {
 
     /// A fresh encoder.
     pub fn init(&self, config: &NetworkConfig<'_>, device: &Device) -> PaperEncoder {
-        let (size, outputs) = (config.image.size, config.encoder_outputs());
+        let (size, outputs) = (config.size, config.encoder_outputs());
         let mut inputs = 1;
         let halve = self.channels.iter().map(|&c| {
             let block = ConvBlockConfig::new([inputs, c], 4)

@@ -20,7 +20,7 @@ pub struct ResnetEncoderConfig {
 
 impl ResnetEncoderConfig {
     pub(crate) fn problems(&self, config: &NetworkConfig<'_>) -> Vec<String> {
-        let size = config.image.size;
+        let size = config.size;
         let stages = self.channels.len();
         if stages == 0 || stages > 8 || !size.is_multiple_of(1 << stages) {
             return vec![format!(

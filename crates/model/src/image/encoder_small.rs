@@ -22,7 +22,7 @@ pub struct SmallEncoderConfig {
 
 impl SmallEncoderConfig {
     pub(crate) fn problems(&self, config: &NetworkConfig<'_>) -> Vec<String> {
-        let size = config.image.size;
+        let size = config.size;
         let layers = self.channels.len();
         if layers == 0 || layers > 7 || !size.is_multiple_of(2 << layers) {
             return vec![format!(
@@ -37,7 +37,7 @@ impl SmallEncoderConfig {
 
     /// A fresh encoder.
     pub fn init(&self, config: &NetworkConfig<'_>, device: &Device) -> SmallEncoder {
-        let (size, outputs) = (config.image.size, config.encoder_outputs());
+        let (size, outputs) = (config.size, config.encoder_outputs());
         let halve = self.channels.windows(2).map(|pair| {
             ConvBlockConfig::new([pair[0], pair[1]], 3).with_stride(2).with_padding(1).init(device)
         });

@@ -22,7 +22,7 @@ pub struct VitEncoderConfig {
 
 impl VitEncoderConfig {
     pub(crate) fn problems(&self, config: &NetworkConfig<'_>) -> Vec<String> {
-        let size = config.image.size;
+        let size = config.size;
         let mut problems = self.transformer.problems("encoder.transformer");
         if self.patch == 0 || !size.is_multiple_of(self.patch) {
             problems.push(format!(
@@ -35,7 +35,7 @@ impl VitEncoderConfig {
 
     /// A fresh encoder.
     pub fn init(&self, config: &NetworkConfig<'_>, device: &Device) -> VitEncoder {
-        let (size, outputs) = (config.image.size, config.encoder_outputs());
+        let (size, outputs) = (config.size, config.encoder_outputs());
         let width = self.transformer.width;
         let tokens = (size / self.patch).pow(2) + 1;
         let small = Initializer::Normal { mean: 0.0, std: 0.02 };

@@ -8,6 +8,7 @@ mod encoder_paper;
 mod encoder_resnet;
 mod encoder_small;
 mod encoder_vit;
+mod rings;
 
 pub use decoder_paper::{PaperDecoder, PaperDecoderConfig};
 pub(crate) use decoder_patch::{PatchCanvas, PatchCanvasConfig};
@@ -16,25 +17,26 @@ pub use encoder_paper::{PaperEncoder, PaperEncoderConfig};
 pub use encoder_resnet::{ResidualBlock, ResnetEncoder, ResnetEncoderConfig};
 pub use encoder_small::{SmallEncoder, SmallEncoderConfig};
 pub use encoder_vit::{VitEncoder, VitEncoderConfig};
+pub(crate) use rings::likeliest;
+pub use rings::{ObjectReader, RingsEncoder, RingsEncoderConfig, SlotWindow};
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
 use genvp_kernels::{Activation, LinearBlock, LinearBlockConfig};
 use serde::{Deserialize, Serialize};
 
-use crate::config::{ConfigError, NetworkConfig};
-use crate::scene::{ObjectsDecoder, ObjectsDecoderConfig};
+use crate::config::NetworkConfig;
 
-/// The image side of the model.
+/// The image side of a model, whose decoders may be of its own kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ImageConfig {
+pub struct ImageConfig<D = DecoderConfig> {
     /// Side of a panel in pixels.
     pub size: usize,
     /// q(Z|X).
     pub encoder: EncoderConfig,
     /// p(X|Z).
-    pub decoder: DecoderConfig,
+    pub decoder: D,
 }
 
 /// Which network draws a panel.
@@ -45,23 +47,23 @@ pub enum DecoderConfig {
     Paper(PaperDecoderConfig),
     /// Matrix products and pixel shuffles only.
     Patch(PatchDecoderConfig),
-    /// The same, object by object, where blocks of Z_o are codes and Z_o-bar is told.
-    Objects(ObjectsDecoderConfig),
 }
 
-impl ImageConfig {
-    /// What keeps this from being built.
-    pub(crate) fn problems(&self, config: &NetworkConfig<'_>) -> Vec<String> {
-        if !(16..=512).contains(&self.size) {
-            return vec![format!("image.size is 16 to 512 pixels, not {}", self.size)];
+impl DecoderConfig {
+    /// What keeps it from drawing panels of this side.
+    pub(crate) fn problems(&self, size: usize) -> Vec<String> {
+        match self {
+            Self::Paper(own) => own.problems(size),
+            Self::Patch(own) => own.problems(size),
         }
-        let mut problems = self.encoder.problems(config);
-        problems.extend(match &self.decoder {
-            DecoderConfig::Paper(c) => c.problems(self.size),
-            DecoderConfig::Patch(c) => c.problems(self.size),
-            DecoderConfig::Objects(c) => c.problems(self.size, config.puzzle.layouts),
-        });
-        problems
+    }
+
+    /// A fresh decoder of K numbers to a panel.
+    pub(crate) fn init(&self, size: usize, inputs: usize, device: &Device) -> ImageDecoder {
+        match self {
+            Self::Paper(own) => ImageDecoder::Paper(own.init(size, inputs, device)),
+            Self::Patch(own) => ImageDecoder::Patch(own.init(size, inputs, device)),
+        }
     }
 }
 
@@ -78,7 +80,7 @@ macro_rules! encoders {
         }
 
         impl EncoderConfig {
-            fn problems(&self, config: &NetworkConfig<'_>) -> Vec<String> {
+            pub(crate) fn problems(&self, config: &NetworkConfig<'_>) -> Vec<String> {
                 match self { $(Self::$Kind(own) => own.problems(config),)+ }
             }
         }
@@ -93,7 +95,7 @@ macro_rules! encoders {
         impl ImageEncoder {
             /// A fresh encoder of the model's panels to 2K numbers.
             pub(crate) fn new(config: &NetworkConfig<'_>, device: &Device) -> Self {
-                match &config.image.encoder {
+                match config.encoder {
                     $(EncoderConfig::$Kind(own) => Self::$Kind(own.init(config, device)),)+
                 }
             }
@@ -118,6 +120,32 @@ encoders! {
     Resnet: ResnetEncoderConfig => ResnetEncoder,
     /// A vision transformer.
     Vit: VitEncoderConfig => VitEncoder,
+    /// Object by object, each seen through circular harmonics.
+    Rings: RingsEncoderConfig => RingsEncoder,
+}
+
+impl ImageEncoder {
+    /// How likely each layout is by what a panel shows, for encoders that ask.
+    ///
+    /// # Shapes
+    /// `[n, h, w, 1] -> [n, L]`
+    pub fn layout_logits(&self, images: Tensor<4>) -> Option<Tensor<2>> {
+        match self {
+            Self::Rings(encoder) => encoder.layout_logits(images),
+            _ => None,
+        }
+    }
+
+    /// [`forward`](Self::forward) for panels whose layouts are known.
+    ///
+    /// # Shapes
+    /// `[n, h, w, 1] -> [n, 2K]`
+    pub fn forward_known(&self, images: Tensor<4>, layouts: &[usize]) -> Tensor<2> {
+        match self {
+            Self::Rings(encoder) => encoder.forward_known(images, layouts),
+            other => other.forward(images),
+        }
+    }
 }
 
 /// The mean of p(X|Z), one panel at a time.
@@ -128,29 +156,9 @@ pub enum ImageDecoder {
     Paper(PaperDecoder),
     /// See [`DecoderConfig::Patch`].
     Patch(PatchDecoder),
-    /// See [`DecoderConfig::Objects`].
-    Objects(ObjectsDecoder),
 }
 
 impl ImageDecoder {
-    /// A fresh decoder of the model's K numbers to its panels.
-    ///
-    /// # Errors
-    /// When Z does not say what the decoder needs to know.
-    pub(crate) fn new(config: &NetworkConfig<'_>, device: &Device) -> Result<Self, ConfigError> {
-        let (size, inputs) = (config.image.size, config.latent.panel());
-        Ok(match &config.image.decoder {
-            DecoderConfig::Paper(c) => Self::Paper(c.init(size, inputs, device)),
-            DecoderConfig::Patch(c) => Self::Patch(c.init(size, inputs, device)),
-            DecoderConfig::Objects(c) => {
-                let objects = config.objects().ok_or_else(|| ConfigError {
-                    problems: vec!["Z says nothing about objects".into()],
-                })?;
-                Self::Objects(c.init(size, objects, device))
-            }
-        })
-    }
-
     /// The panel, every pixel between 0 and 1.
     ///
     /// # Shapes
@@ -159,7 +167,6 @@ impl ImageDecoder {
         match self {
             Self::Paper(d) => d.forward(z),
             Self::Patch(d) => d.forward(z),
-            Self::Objects(d) => d.forward(z),
         }
     }
 }

@@ -22,16 +22,6 @@ pub fn kl_sum<const D: usize>(kl: Tensor<D>) -> Tensor<1> {
     kl.sum().div_scalar(puzzles as f32)
 }
 
-/// L_Zo-bar where Z_o-bar is known: `−ln q(Z_o-bar|X)` up to a constant,
-/// `½ Σ (ln σ² + (z − μ)² / σ²)`, a mean over puzzles.
-///
-/// # Shapes
-/// `[b, n, K_Zo-bar]` twice -> `[1]`
-pub fn gaussian_nll(q: &Gaussian<3>, truth: Tensor<3>) -> Tensor<1> {
-    let gap = (truth - q.mean.clone()).square() * q.log_var.clone().neg().exp();
-    kl_sum((gap + q.log_var.clone()).mul_scalar(0.5))
-}
-
 /// L_Zr: the relevant numbers against p(Z_r|R), the irrelevant ones, where there
 /// are any, against N(0, I).
 ///

@@ -4,22 +4,16 @@
 //! all signs are turned, so that smaller is better for every term. Which terms a model has, and
 //! from what it computes them, is its own: `genvp/objective.rs`, `scene/objective.rs`.
 
-mod contrast_ce;
-mod contrast_global;
-mod contrast_local;
-mod contrast_mask;
+mod contrast;
 mod elbo;
 mod rule_free;
 mod rule_terms;
 mod supervised;
 mod terms;
 
-pub use contrast_ce::contrast_ce;
-pub use contrast_global::contrast_global;
-pub use contrast_local::contrast_local;
-pub use contrast_mask::masked_distance;
-pub use elbo::{gaussian_nll, kl_rows, kl_sum, squared_error};
+pub use contrast::{contrast_ce, contrast_global, contrast_local, masked_distance};
+pub use elbo::{kl_rows, kl_sum, squared_error};
 pub use rule_free::{ranking, rule_prior};
 pub(crate) use rule_terms::rule_terms;
 pub use supervised::supervised;
-pub use terms::{Contrast, LossConfig, LossPart, LossTerms, LossWeights, Term};
+pub use terms::{Contrast, LossConfig, LossTerms, LossWeights, Term};

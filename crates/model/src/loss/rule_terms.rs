@@ -1,6 +1,6 @@
 //! The terms of what the experts say: L_R, L_sup, contrast and ranking.
 
-use burn::tensor::Tensor;
+use burn::tensor::{Tensor, activation};
 
 use super::{
     Contrast, LossConfig, LossTerms, Term, contrast_ce, contrast_global, contrast_local, ranking,
@@ -8,9 +8,11 @@ use super::{
 };
 use crate::batch::RuleLabels;
 use crate::expert::Predictions;
+use crate::mixture::{NeuralMixture, neural_loss};
 use crate::select::active_mass;
 
-/// Sets every wanted term that depends on the experts' predictions and the rules alone.
+/// Sets every wanted term that depends on the experts' predictions and the rules alone; `network` is
+/// that of the learned mixture.
 ///
 /// # Shapes
 /// `logits` `[E, b, C, K_R, N_R]`, `mixed` `[b, C, K_R, N_R]`
@@ -20,9 +22,15 @@ pub(crate) fn rule_terms(
     mixed: Tensor<4>,
     labels: Option<&RuleLabels>,
     predictions: &Predictions,
+    network: Option<&NeuralMixture>,
     config: &LossConfig,
 ) {
     let weights = &config.weights;
+    if let (true, Some(network)) = (weights.mixture != 0.0, network) {
+        // Only the network learns from this term, not the experts whose words it weighs.
+        let said = activation::softmax(logits.clone().detach(), 4);
+        terms.set(Term::Mixture, neural_loss(network.scores(said)));
+    }
     if weights.rule_prior != 0.0 {
         terms.set(Term::RulePrior, rule_prior(mixed.clone().narrow(1, 0, 1)));
     }

@@ -1,4 +1,4 @@
-//! The terms of the objective and their weights.
+//! The terms of all models' objectives: their names, weights and values.
 
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub enum Contrast {
     Ce,
 }
 
-/// The objective.
+/// What training minimises.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LossConfig {
@@ -27,8 +27,8 @@ pub struct LossConfig {
     /// Whether to learn from images and the right answer alone: a uniform prior over rules,
     /// and candidates ranked by their active mass. Everything else in a batch is ignored.
     pub rule_free: bool,
-    /// Whether the experts learn from the true values of a batch instead of those that
-    /// the encoder reads: no panel is looked at, and a step costs a fraction.
+    /// For models that can be told what panels show: their experts learn from the true values of a
+    /// batch instead of those that are read from pixels, which costs a fraction of a step.
     #[serde(alias = "blind")]
     pub symbolic_only: bool,
     /// The terms' weights.
@@ -41,167 +41,89 @@ impl LossConfig {
         let used = match term {
             Term::ContrastGlobal => self.contrast == Contrast::Paper && !self.rule_free,
             Term::ContrastLocal => self.contrast != Contrast::None && !self.rule_free,
-            Term::Supervised | Term::Values => !self.rule_free,
+            Term::Supervised | Term::Values | Term::Layout => !self.rule_free,
             Term::Ranking => self.rule_free,
             _ => true,
         };
         used && term.weight(&self.weights) != 0.0
     }
 
-    /// Whether some term needs pictures. Without one, values and rules are enough.
-    pub fn needs_pixels(&self) -> bool {
-        let sight = |term: Term| match term {
-            Term::ZO => false,
-            Term::Reconstruction => true,
-            _ => !self.symbolic_only,
-        };
-        Term::ALL.into_iter().any(|term| sight(term) && self.wants(term))
-    }
-
-    /// Whether some term needs the experts; that of Z_o does where its prior needs a sample of
-    /// q(Z_r|Z_o).
-    pub(crate) fn asks_experts(&self, z_o_needs_rows: bool) -> bool {
-        let asks = |term: Term| match term {
-            Term::Reconstruction | Term::ZIrrelevant | Term::Values => false,
-            Term::ZO | Term::Z => z_o_needs_rows,
-            _ => true,
-        };
-        Term::ALL.into_iter().any(|term| asks(term) && self.wants(term))
+    /// Whether any of some terms counts.
+    pub(crate) fn wants_any(&self, terms: &[Term]) -> bool {
+        terms.iter().any(|&term| self.wants(term))
     }
 }
 
-/// The weights of the terms; the default is the paper's, with β₆ counted once (see [`Term::Z`]).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct LossWeights {
-    /// β₁.
-    pub reconstruction: f32,
-    /// β₂.
-    pub rule_prior: f32,
-    /// β₃.
-    pub z_irrelevant: f32,
-    /// β₄.
-    pub z_o: f32,
-    /// β₅.
-    pub z_r: f32,
-    /// β₆.
-    pub z: f32,
-    /// β_R*.
-    pub supervised: f32,
-    /// β_G.
-    pub contrast_global: f32,
-    /// β_L.
-    pub contrast_local: f32,
-    /// The rule-free ranking of candidates.
-    pub ranking: f32,
-    /// The auxiliary task: what is where in each panel.
-    pub values: f32,
-}
-
-impl Default for LossWeights {
-    fn default() -> Self {
-        Self {
-            reconstruction: 1.0,
-            rule_prior: 0.0,
-            z_irrelevant: 1.0,
-            z_o: 1.0,
-            z_r: 1.0,
-            z: 0.0,
-            supervised: 250.0,
-            contrast_global: 20.0,
-            contrast_local: 20.0,
-            ranking: 0.0,
-            values: 0.0,
+/// Writes the enum of terms and the struct of their weights.
+macro_rules! terms {
+    ($($(#[$about:meta])* $Term:ident: $name:ident = $weight:literal,)+) => {
+        /// One term of an objective.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Term {
+            $($(#[$about])* $Term,)+
         }
-    }
+
+        impl Term {
+            /// All terms, in order.
+            pub const ALL: [Self; [$(Self::$Term),+].len()] = [$(Self::$Term),+];
+
+            /// The name of the term, as of its weight.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$Term => stringify!($name),)+ }
+            }
+
+            /// The weight of the term.
+            pub fn weight(self, weights: &LossWeights) -> f32 {
+                match self { $(Self::$Term => weights.$name,)+ }
+            }
+        }
+
+        /// The weights of the terms; the default is the paper's, with β₆ counted once (see [`Term::Z`]).
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields, default)]
+        pub struct LossWeights {
+            $($(#[$about])* pub $name: f32,)+
+        }
+
+        impl Default for LossWeights {
+            fn default() -> Self {
+                Self { $($name: $weight,)+ }
+            }
+        }
+    };
 }
 
-/// One term of the objective.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Term {
-    /// L_rec: squared error, summed over the pixels of the complete puzzle.
-    Reconstruction,
-    /// L_R: KL(q(R|·) || uniform).
-    RulePrior,
-    /// L_Zo-bar: KL(q(Z_o-bar|Z) || N(0, I)); where Z_o-bar is known, its negative log-likelihood under q.
-    ZIrrelevant,
-    /// L_Zo: KL(q(Z_o|Z) || p(Z_o|Z_r)).
-    ZO,
-    /// L_Zr: KL(q(Z_r|Z_o) || p(Z_r|R)).
-    ZR,
-    /// L_Z: KL(q(Z|X) || p(Z|Z_o, Z_o-bar)). As Z_o and Z_o-bar are slices of Z
+// The term, the name of its weight in settings, and the paper's weight. A model lists those that it
+// has in `ArchitectureConfig::terms`.
+terms! {
+    /// β₁ L_rec: squared error, summed over the pixels of the complete puzzle.
+    Reconstruction: reconstruction = 1.0,
+    /// β₂ L_R: KL(q(R|·) || uniform).
+    RulePrior: rule_prior = 0.0,
+    /// β₃ L_Zo-bar: KL(q(Z_o-bar|Z) || N(0, I)).
+    ZIrrelevant: z_irrelevant = 1.0,
+    /// β₄ L_Zo: KL(q(Z_o|Z) || p(Z_o|Z_r)).
+    ZO: z_o = 1.0,
+    /// β₅ L_Zr: KL(q(Z_r|Z_o) || p(Z_r|R)).
+    ZR: z_r = 1.0,
+    /// β₆ L_Z: KL(q(Z|X) || p(Z|Z_o, Z_o-bar)). As Z_o and Z_o-bar are slices of Z
     /// this is the sum of the two terms above once more, so its weight is 0 by default.
-    Z,
-    /// L_sup: cross-entropy of the experts on the right puzzle.
-    Supervised,
-    /// −G (eq. 7), or nothing for cross-entropy contrast.
-    ContrastGlobal,
-    /// −L (eq. 8), or the cross-entropy on R⁻.
-    ContrastLocal,
-    /// Cross-entropy of the candidates' active mass.
-    Ranking,
-    /// How far blocks of Z_o are from the codes of their attributes' values: cross-entropy.
-    Values,
-}
-
-impl Term {
-    /// All terms, in order.
-    pub const ALL: [Self; 11] = [
-        Self::Reconstruction,
-        Self::RulePrior,
-        Self::ZIrrelevant,
-        Self::ZO,
-        Self::ZR,
-        Self::Z,
-        Self::Supervised,
-        Self::ContrastGlobal,
-        Self::ContrastLocal,
-        Self::Ranking,
-        Self::Values,
-    ];
-
-    /// The name of the term, as of its weight.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Reconstruction => "reconstruction",
-            Self::RulePrior => "rule_prior",
-            Self::ZIrrelevant => "z_irrelevant",
-            Self::ZO => "z_o",
-            Self::ZR => "z_r",
-            Self::Z => "z",
-            Self::Supervised => "supervised",
-            Self::ContrastGlobal => "contrast_global",
-            Self::ContrastLocal => "contrast_local",
-            Self::Ranking => "ranking",
-            Self::Values => "values",
-        }
-    }
-
-    /// The weight of the term.
-    pub fn weight(self, weights: &LossWeights) -> f32 {
-        match self {
-            Self::Reconstruction => weights.reconstruction,
-            Self::RulePrior => weights.rule_prior,
-            Self::ZIrrelevant => weights.z_irrelevant,
-            Self::ZO => weights.z_o,
-            Self::ZR => weights.z_r,
-            Self::Z => weights.z,
-            Self::Supervised => weights.supervised,
-            Self::ContrastGlobal => weights.contrast_global,
-            Self::ContrastLocal => weights.contrast_local,
-            Self::Ranking => weights.ranking,
-            Self::Values => weights.values,
-        }
-    }
-}
-
-/// A part of an objective that can be computed apart from the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LossPart {
-    /// The terms that need no panel to be read, because the batch says what is in it.
-    SupervisedLatents,
-    /// The terms that the encoder's reading of the panels enters.
-    FromPixels,
+    Z: z = 0.0,
+    /// β_R* L_sup: cross-entropy of the experts on the right puzzle.
+    Supervised: supervised = 250.0,
+    /// −β_G G (eq. 7), or nothing for cross-entropy contrast.
+    ContrastGlobal: contrast_global = 20.0,
+    /// −β_L L (eq. 8), or the cross-entropy on R⁻.
+    ContrastLocal: contrast_local = 20.0,
+    /// For training without rule labels: cross-entropy of the candidates' active mass.
+    Ranking: ranking = 0.0,
+    /// Of models that can be told what panels show: how far blocks of Z_o are from the codes of their attributes' values.
+    Values: values = 0.0,
+    /// Cross-entropy of the layout that a panel shows, for encoders that look by layout.
+    Layout: layout = 0.0,
+    /// Of models with a learned mixture: cross-entropy of its scores of the candidates, from
+    /// predictions that do not learn from it.
+    Mixture: mixture = 0.0,
 }
 
 /// The terms of one batch in the order of [`Term::ALL`], unweighted; those that were not computed are absent.

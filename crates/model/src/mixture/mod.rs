@@ -1,16 +1,13 @@
 //! From the experts' predictions to one rule matrix (paper, appendix "mixture of experts").
 
-mod argmax;
 mod neural;
-mod product;
-mod weighted;
 
 pub use neural::{NeuralMixture, neural_loss};
 
 use burn::tensor::{Tensor, activation};
 use serde::{Deserialize, Serialize};
 
-use crate::expert::Predictions;
+use crate::expert::{Predictions, per_prediction};
 
 /// How the experts' predictions become one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -44,17 +41,47 @@ impl MixtureKind {
     pub fn mix(self, logits: Tensor<5>, predictions: &Predictions) -> Tensor<4> {
         match self {
             Self::WeightedAvg | Self::Nn => {
-                weighted::average(activation::softmax(logits, 4), &predictions.kind_weights())
+                average(activation::softmax(logits, 4), &predictions.kind_weights())
             }
-            Self::Avg => weighted::average(
-                activation::softmax(logits, 4),
-                &vec![1.0; predictions.kinds().len()],
-            ),
-            Self::ArgmaxAvg => argmax::one_hot(Self::Avg.mix(logits, predictions)),
-            Self::Prod => product::product(logits),
-            Self::ArgmaxProd => argmax::one_hot(product::product(logits)),
+            Self::Avg => {
+                average(activation::softmax(logits, 4), &vec![1.0; predictions.kinds().len()])
+            }
+            Self::ArgmaxAvg => one_hot(Self::Avg.mix(logits, predictions)),
+            Self::Prod => product(logits),
+            Self::ArgmaxProd => one_hot(product(logits)),
         }
     }
+}
+
+/// `Σ_e w_e p_e / Σ_e w_e`.
+///
+/// # Shapes
+/// `[E, b, C, K_R, N_R] -> [b, C, K_R, N_R]`
+fn average(probabilities: Tensor<5>, weights: &[f32]) -> Tensor<4> {
+    let total: f32 = weights.iter().sum();
+    let weights = per_prediction(weights, &probabilities.device());
+    (probabilities * weights).sum_dim(0).squeeze_dim::<4>(0).div_scalar(total)
+}
+
+/// `softmax(Σ_e ln p_e)`: the product of all predictions, each row scaled to sum to 1
+/// (the paper leaves it unscaled; a row of R is a distribution, and fourteen
+/// factors would underflow).
+///
+/// # Shapes
+/// `[E, b, C, K_R, N_R]` (logits) -> `[b, C, K_R, N_R]`
+fn product(logits: Tensor<5>) -> Tensor<4> {
+    let sum = activation::log_softmax(logits, 4).sum_dim(0).squeeze_dim::<4>(0);
+    activation::softmax(sum, 3)
+}
+
+/// Every row as the one-hot of its most likely rule. It has no gradient.
+///
+/// # Shapes
+/// `[b, C, K_R, N_R] -> [b, C, K_R, N_R]`
+fn one_hot(probabilities: Tensor<4>) -> Tensor<4> {
+    let rules = probabilities.dims()[3];
+    let best = probabilities.argmax(3).squeeze_dim::<3>(3);
+    best.one_hot::<4>(rules).float()
 }
 
 #[cfg(test)]

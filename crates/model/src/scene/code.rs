@@ -1,5 +1,6 @@
 //! The codes of values.
 
+use genvp_puzzle::family::RuleParameter;
 use serde::{Deserialize, Serialize};
 
 /// What the values of an attribute group are, and so how they are coded.
@@ -108,6 +109,27 @@ impl ValueKind {
         }
     }
 
+    /// Numbers that tell the parameter of a rule on such values: one for each step or sign, one
+    /// for each class that can be handed out.
+    pub fn parameter_width(&self) -> usize {
+        RuleParameter::STEPS + self.classes()
+    }
+
+    /// Writes the parameter of a rule: 1 for its step and for each class that it hands out, else 0.
+    ///
+    /// # Panics
+    /// When `out` has another width.
+    pub fn write_parameter(&self, rule: RuleParameter, out: &mut [f32]) {
+        assert_eq!(out.len(), self.parameter_width());
+        let (steps, classes) = out.split_at_mut(RuleParameter::STEPS);
+        for (step, number) in steps.iter_mut().enumerate() {
+            *number = f32::from(u8::from(rule.step.map(usize::from) == Some(step)));
+        }
+        for (class, number) in classes.iter_mut().enumerate() {
+            *number = f32::from(u8::from(u32::from(rule.values) >> class.min(31) & 1 == 1));
+        }
+    }
+
     /// The value whose code (as ±1) is nearest to some numbers; `None` where
     /// "nothing there" is nearer, or the width is another.
     pub fn read(&self, code: &[f32]) -> Option<usize> {
@@ -142,6 +164,19 @@ impl ValueKind {
             Self::Occupancy { slots } => (value + 1).count_ones() as usize == feature - slots + 1,
             Self::Named { .. } | Self::Ordered { .. } => value == feature,
         }
+    }
+}
+
+/// Writes the parameters of a component's rules, one for each group.
+///
+/// # Panics
+/// When `out` is shorter than all of them.
+pub fn write_parameters(groups: &[ValueKind], rules: &[RuleParameter], out: &mut [f32]) {
+    let mut rest = out;
+    for (kind, rule) in groups.iter().zip(rules) {
+        let (own, others) = rest.split_at_mut(kind.parameter_width());
+        kind.write_parameter(*rule, own);
+        rest = others;
     }
 }
 
@@ -182,6 +217,22 @@ mod tests {
                 assert_eq!(kind.read(&blurred), Some(value), "{kind:?}");
             }
             assert_eq!(kind.read(&vec![-0.7; kind.value_width()]), None);
+        }
+    }
+
+    #[test]
+    fn a_parameter_says_its_step_or_what_is_handed_out_and_nothing_of_itself_nothing() {
+        for kind in KINDS {
+            let code = |rule| {
+                let mut code = vec![9.0; kind.parameter_width()];
+                kind.write_parameter(rule, &mut code);
+                code
+            };
+            assert!(code(RuleParameter::default()).iter().all(|&number| number == 0.0));
+            let step = code(RuleParameter { step: Some(4), values: 0 });
+            assert_eq!((step[4], step.iter().sum::<f32>()), (1.0, 1.0));
+            let three = code(RuleParameter { step: None, values: 0b10110 });
+            assert_eq!(three[RuleParameter::STEPS..][..5], [0.0, 1.0, 1.0, 0.0, 1.0]);
         }
     }
 

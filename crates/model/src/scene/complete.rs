@@ -2,12 +2,13 @@
 
 use burn::tensor::{Tensor, TensorData, activation};
 
-use super::SceneGenvp;
+use super::object::Grid;
+use super::{Condition, SceneDecoderConfig, SceneGenvp};
 use crate::error::ModelError;
-use crate::expert::{Kind, Predictions};
+use crate::expert::{ExpertKind, Predictions};
 use crate::latent_model::LatentModel;
 use crate::noise::Noise;
-use crate::sampling::{Completed, PuzzleSpec, SamplingConfig};
+use crate::sampling::{Completed, Conditioning, SamplingConfig};
 use crate::solve::RuleSide;
 
 /// What experts think less likely than this is not tried.
@@ -49,46 +50,57 @@ impl SceneGenvp {
                     wanted: format!("{b} x {}", p.attributes),
                 });
             }
-            Some(rules) => PuzzleSpec::one_hot(p, rules, &z_o.device())?,
+            Some(rules) => Conditioning::one_hot(p, rules, &z_o.device())?,
             None => self.rules_of_incomplete(&z_o, present, &layout)?,
         };
         let z_r = self.experts.prior_z_r(rules.clone(), Some(layout.clone()));
         let z_r = if sampling.temperature > 0.0 { z_r.sample(noise) } else { z_r.mean };
         let (prior, temperature) = (&self.writer, sampling.temperature);
-        let filled = prior.write(&z_o, present, &z_r, &layout, temperature, noise);
+        let parameters = prior.told(None, b, &z_r.device());
+        let condition = Condition { z_r: &z_r, layout: &layout, parameters: &parameters };
+        let filled = prior.write(&z_o, present, &condition, temperature, noise);
         let filled = filled.reshape([count, relevant]);
         // What is there keeps its own Z; a missing panel gets a Z_o-bar of its own.
         let new = sampling.with_irrelevant(filled, latent.irrelevant, panels, noise);
-        let new = self.carried_on(new, &z.mean, present)?;
+        let new = self.carried_on(new, &z.mean, present, &layout)?;
         let flags: Vec<f32> = present.iter().map(|&p| f32::from(u8::from(p))).collect();
         let there = Tensor::<2>::from_data(TensorData::new(flags, [count, 1]), &new.device());
         let missing = there.clone().neg().add_scalar(1.0);
         let z = z.mean * there + new * missing;
-        let images = self.decode(z.clone());
+        let images = self.draw(z.clone())?;
         Ok(Completed { rules, layout, z: z.reshape([b, panels, latent.panel()]), images })
     }
 
     /// Objects that go on from panel to panel, see [`Objects::carry_on`](super::Objects::carry_on).
     ///
     /// # Shapes
-    /// `new`, `shown` `[b · MN, K] -> [b · MN, K]`
+    /// `new`, `shown` `[b · MN, K]`, `layout` `[b, L]` -> `[b · MN, K]`
     fn carried_on(
         &self,
         new: Tensor<2>,
         shown: &Tensor<2>,
         present: &[bool],
+        layout: &Tensor<2>,
     ) -> Result<Tensor<2>, ModelError> {
-        let Some(objects) = self.config.parts().objects() else { return Ok(new) };
+        let (Some(objects), SceneDecoderConfig::Objects(decoder)) =
+            (self.decoder.objects(), &self.config.image.decoder)
+        else {
+            return Ok(new);
+        };
         let ([count, numbers], device) = (new.dims(), new.device());
         let host = |t: Tensor<2>| {
             t.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))
         };
-        let (mut new, shown) = (host(new)?, host(shown.clone())?);
+        let (mut new, shown, layout) = (host(new)?, host(shown.clone())?, host(layout.clone())?);
         let p = &self.config.puzzle;
         let puzzle = p.panels() * numbers;
         let puzzles = new.chunks_exact_mut(puzzle).zip(shown.chunks_exact(puzzle));
-        for ((new, shown), present) in puzzles.zip(present.chunks_exact(p.panels())) {
-            objects.carry_on(new, shown, present, p.columns);
+        let puzzles = puzzles.zip(present.chunks_exact(p.panels()));
+        let kinds = &self.config.values.groups[1..];
+        for (((new, shown), present), layout) in puzzles.zip(layout.chunks_exact(p.layouts)) {
+            let slots: Vec<usize> = decoder.windows[largest(layout)].iter().map(Vec::len).collect();
+            let grid = Grid { present, columns: p.columns, slots: &slots, kinds };
+            objects.carry_on(new, shown, &grid);
         }
         Ok(Tensor::from_data(TensorData::new(new, [count, numbers]), &device))
     }
@@ -118,7 +130,7 @@ impl SceneGenvp {
                 self.weigh(group, rows, &shown, &opinions, &mut found)?;
             }
         }
-        PuzzleSpec::one_hot(p, &found, &z_o.device())
+        Conditioning::one_hot(p, &found, &z_o.device())
     }
 
     /// What the experts that do not look at the missing panels say; where every
@@ -133,13 +145,13 @@ impl SceneGenvp {
         let said = said.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))?;
         let kinds = Predictions::new(p).kinds();
         let opinion = |(puzzle, there): (usize, &[bool])| {
-            let misses = |kind: Kind, panel: usize| match kind {
-                Kind::Full | Kind::RowLatents => false,
-                Kind::Context(left_out) => left_out == panel,
-                Kind::PartialRows(row) => panel / p.columns == row,
+            let misses = |kind: ExpertKind, panel: usize| match kind {
+                ExpertKind::Full | ExpertKind::RowLatents => false,
+                ExpertKind::Context(left_out) => left_out == panel,
+                ExpertKind::PartialRows(row) => panel / p.columns == row,
             };
             let missing: Vec<usize> = (0..panels).filter(|&panel| !there[panel]).collect();
-            let which = |fits: &dyn Fn(Kind) -> bool| -> Vec<usize> {
+            let which = |fits: &dyn Fn(ExpertKind) -> bool| -> Vec<usize> {
                 (0..kinds.len()).filter(|&e| fits(kinds[e])).collect()
             };
             let all = which(&|kind| missing.iter().all(|&panel| misses(kind, panel)));
@@ -177,10 +189,12 @@ impl SceneGenvp {
                     own[at] = if i == row { rule as u8 } else { 0 };
                 }
             }
-            let rules = PuzzleSpec::one_hot(p, &tried, &shown.z_o.device())?;
+            let rules = Conditioning::one_hot(p, &tried, &shown.z_o.device())?;
             let z_r = self.experts.prior_z_r(rules, Some(shown.layout.clone())).mean;
             let Shown { z_o, present, layout } = shown;
-            let likely = self.writer.likelihood(group, z_o, present, &z_r, layout)?;
+            let parameters = self.writer.told(None, opinions.len(), &z_r.device());
+            let condition = Condition { z_r: &z_r, layout, parameters: &parameters };
+            let likely = self.writer.likelihood(group, z_o, present, &condition)?;
             for (puzzle, opinion) in opinions.iter().enumerate().filter(|(_, o)| !o.taught) {
                 for (component, own) in rows.iter().enumerate() {
                     let prior = opinion.rules[own[row] * p.rules + rule];

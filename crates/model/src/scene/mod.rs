@@ -14,37 +14,44 @@
 mod code;
 mod complete;
 mod decoded_scene;
+mod decoder;
 mod draw;
+mod number_ops;
 mod object;
 mod object_decoder;
 mod objective;
 mod position_ops;
 mod prior;
+mod prior_outputs;
+mod uneven;
+mod unlike;
 mod values;
 
-pub use code::ValueKind;
+pub use code::{ValueKind, write_parameters};
+pub use decoder::{SceneDecoder, SceneDecoderConfig};
 pub(crate) use object::Objects;
 pub use object::{IRRELEVANT_PER_OBJECT, irrelevant_offset};
 pub use object_decoder::{ObjectsDecoder, ObjectsDecoderConfig, Window};
-pub use prior::AutoregressivePrior;
+pub use prior::{AutoregressivePrior, Condition};
+pub use unlike::{UnlikeObjects, object_value};
 pub use values::{ValuesConfig, value_error};
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
 use serde::{Deserialize, Serialize};
 
-use crate::architecture::{ArchitectureConfig, PuzzleModel};
+use crate::architecture::{ArchitectureConfig, LossPart, PuzzleModel};
 use crate::batch::{BatchShape, PuzzleBatch};
 use crate::config::{ConfigError, LatentConfig, NetworkConfig, PuzzleConfig};
 use crate::error::ModelError;
 use crate::expert::{ExpertConfig, Experts};
-use crate::image::{ImageConfig, ImageDecoder, ImageEncoder};
+use crate::image::{ImageConfig, ImageEncoder};
 use crate::latent::Gaussian;
 use crate::latent_model::LatentModel;
-use crate::loss::{LossConfig, LossPart, LossTerms};
+use crate::loss::{LossConfig, LossTerms, Term};
 use crate::mixture::{MixtureKind, NeuralMixture};
 use crate::noise::Noise;
-use crate::sampling::{Completed, PuzzleSpec, SamplingConfig};
+use crate::sampling::{Completed, Conditioning, SamplingConfig};
 use crate::solve::{RuleSide, Solved};
 
 /// What a [`SceneGenvp`] is made of.
@@ -56,7 +63,7 @@ pub struct SceneConfig {
     /// Widths and limits of the latent variables.
     pub latent: LatentConfig,
     /// q(Z|X) and p(X|Z).
-    pub image: ImageConfig,
+    pub image: ImageConfig<SceneDecoderConfig>,
     /// q(R|·), q(Z_r|Z_o) and p(Z_r|R).
     pub experts: ExpertConfig,
     /// What the blocks of Z_o mean.
@@ -72,7 +79,7 @@ pub struct SceneGenvp {
     /// q(Z|X).
     pub encoder: ImageEncoder,
     /// p(X|Z).
-    pub decoder: ImageDecoder,
+    pub decoder: SceneDecoder,
     /// q(R|·), q(Z_r|Z_o), p(Z_r|R).
     pub experts: Experts,
     /// p(Z_o|Z_r). Weights files know its tensors by this name.
@@ -92,11 +99,28 @@ impl ArchitectureConfig for SceneConfig {
 
     fn batch_shape(&self) -> BatchShape {
         let codes = Some([self.latent.relevant, self.latent.irrelevant]);
-        BatchShape { puzzle: self.puzzle, size: Some(self.image.size), codes }
+        let parameters = self.experts.components() * self.values.parameters_per_component();
+        BatchShape { puzzle: self.puzzle, size: Some(self.image.size), codes, parameters }
     }
 
     fn problems(&self) -> Vec<String> {
-        self.parts().problems()
+        let mut problems = self.parts().problems();
+        problems.extend(self.image.decoder.problems(self));
+        problems.extend(self.values.problems(&self.experts, self.puzzle.layouts));
+        problems
+    }
+
+    fn values(&self) -> Option<&ValuesConfig> {
+        Some(&self.values)
+    }
+
+    fn terms(&self) -> Vec<Term> {
+        Term::ALL.to_vec()
+    }
+
+    /// Without a term that reads panels, values and rules are enough.
+    fn needs_pixels(&self, loss: &LossConfig) -> bool {
+        objective::needs_pixels(loss)
     }
 
     fn build(&self, device: &Device) -> Result<SceneGenvp, ConfigError> {
@@ -104,8 +128,8 @@ impl ArchitectureConfig for SceneConfig {
         let components = self.experts.components();
         Ok(SceneGenvp {
             encoder: ImageEncoder::new(&self.parts(), device),
-            decoder: ImageDecoder::new(&self.parts(), device)?,
-            experts: Experts::new(&self.parts(), device),
+            decoder: self.image.decoder.init(self, device)?,
+            experts: Experts::new(&self.parts(), device).without_z_o_prior(),
             writer: AutoregressivePrior::new(&self.values, &self.puzzle, components, device),
             mixture: neural.then(|| NeuralMixture::new(&self.puzzle, device)),
             config: self.clone(),
@@ -119,8 +143,8 @@ impl ArchitectureConfig for SceneConfig {
 
 impl SceneConfig {
     fn parts(&self) -> NetworkConfig<'_> {
-        let Self { puzzle, latent, image, experts, values, .. } = self;
-        NetworkConfig { puzzle, latent, image, experts, values: Some(values) }
+        let Self { puzzle, latent, image, experts, .. } = self;
+        NetworkConfig { puzzle, latent, size: image.size, encoder: &image.encoder, experts }
     }
 }
 
@@ -248,7 +272,7 @@ impl LatentModel for SceneGenvp {
     fn sample_z_o(
         &self,
         z_r: &Tensor<2>,
-        spec: &PuzzleSpec,
+        spec: &Conditioning,
         sampling: SamplingConfig,
         noise: &mut Noise,
     ) -> Tensor<2> {
@@ -257,7 +281,22 @@ impl LatentModel for SceneGenvp {
         let nothing = Tensor::zeros([b, panels, relevant], &z_r.device());
         let none = vec![false; b * panels];
         let layout = spec.layout_or_none(self.config.puzzle.layouts);
-        let z_o = self.writer.write(&nothing, &none, z_r, &layout, sampling.temperature, noise);
+        let parameters = self.writer.told(spec.parameters.as_ref(), b, &z_r.device());
+        let condition = Condition { z_r, layout: &layout, parameters: &parameters };
+        let z_o = self.writer.write(&nothing, &none, &condition, sampling.temperature, noise);
         z_o.reshape([b * panels, relevant])
+    }
+
+    fn draw(&self, z: Tensor<2>) -> Result<Tensor<4>, ModelError> {
+        match &self.decoder {
+            SceneDecoder::Objects(decoder) => {
+                decoder.forward_one_by_one(z, &self.config.values.groups[1..])
+            }
+            SceneDecoder::Whole(_) => Ok(self.decode(z)),
+        }
+    }
+
+    fn differ(&self, z: Tensor<2>, spec: &Conditioning) -> Result<Tensor<2>, ModelError> {
+        self.with_unlike_objects(z, &spec.unlike)
     }
 }

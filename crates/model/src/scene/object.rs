@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::unlike::{moved, object_value, write_mean};
 use super::{ValueKind, ValuesConfig};
 use crate::config::LatentConfig;
 
@@ -14,6 +15,19 @@ pub const IRRELEVANT_PER_OBJECT: usize = 4;
 pub fn irrelevant_offset(component: usize, slot: usize, irrelevant: usize) -> usize {
     IRRELEVANT_PER_OBJECT
         * if component == 0 { slot } else { irrelevant / IRRELEVANT_PER_OBJECT - 1 - slot }
+}
+
+/// A puzzle with missing panels.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grid<'a> {
+    /// Which panels are there.
+    pub present: &'a [bool],
+    /// Panels in a row.
+    pub columns: usize,
+    /// Slots of each component in the puzzle's layout.
+    pub slots: &'a [usize],
+    /// The attributes behind the occupancy.
+    pub kinds: &'a [ValueKind],
 }
 
 /// The numbers of Z that speak about each object that there can be.
@@ -80,52 +94,121 @@ impl Objects {
     ///
     /// Where the objects of a component are not all alike in an attribute, each has a value of
     /// its own, which no code of a panel says; then that attribute follows no rule but that it
-    /// stays. So a missing panel with the same slots taken as another panel of its row takes
-    /// over what that one shows: the blocks of these attributes, and the objects' own numbers.
+    /// stays. So the objects of a missing panel are those of another panel of its row with as
+    /// many, wherever they have [moved](moved): with that panel's blocks of these attributes, and
+    /// the objects' own numbers. Where no panel has as many, the objects are new ones.
     ///
-    /// `new`, `shown`: Z of the panels of one puzzle, `present`: which of them are there.
-    pub fn carry_on(&self, new: &mut [f32], shown: &[f32], present: &[bool], columns: usize) {
+    /// `new`, `shown`: Z of the panels of one puzzle, `present`: which of them are there; `slots`:
+    /// how many slots each component has.
+    pub fn carry_on(&self, new: &mut [f32], shown: &[f32], grid: &Grid<'_>) {
+        let Grid { present, columns, slots, kinds } = *grid;
         let numbers = new.len() / present.len().max(1);
         let there = |&panel: &usize| present[panel];
-        for component in &self.components {
-            let several: Vec<usize> = (0..present.len())
-                .filter(there)
-                .filter(|panel| {
-                    let taken = |slot: &&usize| shown[panel * numbers + **slot] > 0.0;
-                    self.there[component.objects.clone()].iter().filter(taken).count() > 1
-                })
-                .collect();
-            // At least every second says so: one may be mistaken.
-            let uneven = |block: &&Range<usize>| {
-                let flag = |panel: &&usize| shown[**panel * numbers + block.end - 1] > 0.0;
-                let flagged = several.iter().filter(flag).count();
-                flagged > 0 && 2 * flagged >= several.len()
-            };
-            let blocks: Vec<Range<usize>> =
-                component.blocks.iter().filter(uneven).cloned().collect();
+        for (component, &slots) in slots.iter().enumerate() {
+            let taken =
+                |z: &[f32], panel: usize| self.taken(component, &z[panel * numbers..], slots);
+            let blocks = self.unlike_blocks(component, shown, grid);
             if blocks.is_empty() {
                 continue;
             }
-            let own = component.objects.clone().map(|object| {
-                let start = self.about[(object + 1) * self.width() - IRRELEVANT_PER_OBJECT];
-                start..start + IRRELEVANT_PER_OBJECT
-            });
-            let places: Vec<usize> = blocks.into_iter().chain(own).flatten().collect();
             for missing in (0..present.len()).filter(|panel| !present[*panel]) {
-                let same_slots = |&panel: &usize| {
-                    let taken =
-                        |z: &[f32], panel: usize, slot: usize| z[panel * numbers + slot] > 0.0;
-                    self.there[component.objects.clone()]
-                        .iter()
-                        .all(|&slot| taken(shown, panel, slot) == taken(new, missing, slot))
-                };
+                let to = taken(new, missing);
                 let row = missing / columns * columns..(missing / columns + 1) * columns;
-                if let Some(from) = row.filter(there).find(same_slots) {
-                    for &place in &places {
-                        new[missing * numbers + place] = shown[from * numbers + place];
-                    }
+                let row: Vec<usize> = row.filter(there).collect();
+                let same = row.iter().find(|panel| taken(shown, **panel) == to);
+                let as_many = || row.iter().find(|panel| taken(shown, **panel).len() == to.len());
+                let own = &mut new[missing * numbers..(missing + 1) * numbers];
+                let Some(from) = same.or_else(as_many) else {
+                    self.write_unlike(component, own, slots, kinds, &blocks);
+                    continue;
+                };
+                let from = &shown[from * numbers..(from + 1) * numbers];
+                for &block in &blocks {
+                    let block = self.components[component].blocks[block].clone();
+                    own[block.clone()].copy_from_slice(&from[block]);
+                }
+                for (before, after) in moved(&self.taken(component, from, slots), &to, slots) {
+                    own[self.own(component, after)]
+                        .copy_from_slice(&from[self.own(component, before)]);
                 }
             }
+        }
+    }
+
+    /// The attributes of a component in which objects are not all alike: so says at least every
+    /// second of the panels that are there with several objects. (One may be mistaken.)
+    fn unlike_blocks(&self, component: usize, shown: &[f32], grid: &Grid<'_>) -> Vec<usize> {
+        let numbers = shown.len() / grid.present.len().max(1);
+        let panels = shown.chunks_exact(numbers).zip(grid.present).filter(|(_, there)| **there);
+        let several: Vec<&[f32]> = panels
+            .map(|(panel, _)| panel)
+            .filter(|panel| self.taken(component, panel, grid.slots[component]).len() > 1)
+            .collect();
+        let blocks = &self.components[component].blocks;
+        let unlike = |block: &usize| {
+            let flag = |panel: &&&[f32]| panel[blocks[*block].end - 1] > 0.0;
+            let flagged = several.iter().filter(flag).count();
+            flagged > 0 && 2 * flagged >= several.len()
+        };
+        (0..blocks.len()).filter(unlike).collect()
+    }
+
+    /// What is said about every object of a panel ([`about`](Self::about)), where each of several
+    /// unlike ones is described by the code of the value that its own numbers say.
+    pub(super) fn about_one_by_one(&self, panel: &[f32], kinds: &[ValueKind]) -> Vec<f32> {
+        let mut about: Vec<f32> = self.about.iter().map(|&number| panel[number]).collect();
+        let width = self.width();
+        for (number, component) in self.components.iter().enumerate() {
+            let unlike = component.blocks.iter().enumerate().zip(kinds);
+            for ((attribute, block), kind) in
+                unlike.filter(|((_, block), _)| panel[block.end - 1] > 0.0)
+            {
+                for (slot, object) in component.objects.clone().enumerate() {
+                    let places = &self.about[object * width..(object + 1) * width];
+                    let Some(at) = places.iter().position(|&place| place == block.start) else {
+                        continue;
+                    };
+                    let value =
+                        object_value(&panel[self.own(number, slot)], attribute, kind.count());
+                    let own = &mut about[object * width + at..][..block.len()];
+                    write_mean(kind, &[value], own);
+                }
+            }
+        }
+        about
+    }
+
+    /// Where the own numbers of an object are.
+    pub(super) fn own(&self, component: usize, slot: usize) -> Range<usize> {
+        let object = self.components[component].objects.start + slot;
+        let start = self.about[(object + 1) * self.width() - IRRELEVANT_PER_OBJECT];
+        start..start + IRRELEVANT_PER_OBJECT
+    }
+
+    /// The slots of a component that are taken in a panel.
+    pub(super) fn taken(&self, component: usize, panel: &[f32], slots: usize) -> Vec<usize> {
+        let there = &self.there[self.components[component].objects.clone()];
+        (0..slots.min(there.len())).filter(|&slot| panel[there[slot]] > 0.0).collect()
+    }
+
+    /// Writes the blocks of a panel whose objects have the values that their own numbers say.
+    pub(super) fn write_unlike(
+        &self,
+        component: usize,
+        panel: &mut [f32],
+        slots: usize,
+        kinds: &[ValueKind],
+        blocks: &[usize],
+    ) {
+        let taken = self.taken(component, panel, slots);
+        for &attribute in blocks {
+            let kind = &kinds[attribute];
+            let value = |&slot: &usize| {
+                object_value(&panel[self.own(component, slot)], attribute, kind.count())
+            };
+            let values: Vec<usize> = taken.iter().map(value).collect();
+            let block = self.components[component].blocks[attribute].clone();
+            write_mean(kind, &values, &mut panel[block]);
         }
     }
 
@@ -149,12 +232,18 @@ mod tests {
         let values = ValuesConfig {
             sigma: 0.1,
             hidden: 1,
+            parameters: false,
+            number_ops: false,
             groups: vec![ValueKind::Occupancy { slots: 2 }, ValueKind::Ordered { values: 3 }],
         };
         // Slots 0-1, "two" 2, layout 3; sizes 4-6, "not all alike" 7; then four for each object.
         let latent =
             LatentConfig { relevant: 8, irrelevant: 8, row_irrelevant: 0, log_var: [-8.0, 4.0] };
         (Objects::new(&values, 1, &latent, &[2]).unwrap(), 16)
+    }
+
+    fn grid(present: &[bool]) -> Grid<'_> {
+        Grid { present, columns: 2, slots: &[2], kinds: &[ValueKind::Ordered { values: 3 }] }
     }
 
     fn panel(slots: [f32; 2], uneven: f32, own: f32) -> Vec<f32> {
@@ -169,13 +258,15 @@ mod tests {
         let carried = |slots: [f32; 2], uneven: f32| {
             let shown = [panel([1.0, 1.0], uneven, 0.5), panel([9.0; 2], 9.0, 9.0)].concat();
             let mut new = [panel([9.0; 2], 9.0, 9.0), panel(slots, uneven, 0.1)].concat();
-            objects.carry_on(&mut new, &shown, &[true, false], 2);
+            objects.carry_on(&mut new, &shown, &grid(&[true, false]));
             new[numbers..].to_vec()
         };
         let same = carried([1.0, 1.0], 1.0);
         assert_eq!(same[4..7], [0.5; 3], "sizes");
         assert_eq!(same[8..], [0.5; 8], "their own");
-        assert_eq!(carried([1.0, -1.0], 1.0)[8..], [0.1; 8], "other slots: other objects");
+        let fewer = carried([1.0, -1.0], 1.0);
+        assert_eq!(fewer[8..], [0.1; 8], "fewer: other objects");
+        assert_eq!(fewer[4..8], [1.0, -1.0, -1.0, -1.0], "a single one is like itself");
         assert_eq!(carried([1.0, 1.0], -1.0)[8..], [0.1; 8], "all alike: nothing to keep");
     }
 
@@ -188,7 +279,9 @@ mod tests {
             (0..4).flat_map(|i| panel(rows[i], if i < 2 { 1.0 } else { -1.0 }, i as f32)).collect();
         let mut new = shown.clone();
         new[3 * numbers..].copy_from_slice(&panel(rows[3], 1.0, 9.0));
-        objects.carry_on(&mut new, &shown, &[true, true, true, false], 2);
-        assert_eq!(new[3 * numbers..], panel(rows[3], -1.0, 2.0), "as the panel before it");
+        objects.carry_on(&mut new, &shown, &grid(&[true, true, true, false]));
+        // The object that is there; nothing is said of the empty slot.
+        let before = panel(rows[3], -1.0, 2.0);
+        assert_eq!(new[3 * numbers..][..12], before[..12], "as the panel before it");
     }
 }

@@ -4,11 +4,12 @@ use std::f32::consts::FRAC_PI_4;
 use std::sync::Arc;
 
 use burn::module::{Module, Param};
-use burn::tensor::{Device, Tensor};
+use burn::tensor::{Device, Tensor, TensorData};
 use genvp_kernels::{Cutout, Layer, LinearBlock, LinearBlockConfig, compose};
 use serde::{Deserialize, Serialize};
 
-use super::Objects;
+use super::{Objects, ValueKind};
+use crate::error::ModelError;
 use crate::image::{PatchCanvas, PatchCanvasConfig};
 use crate::tensor_index::indices;
 
@@ -169,9 +170,45 @@ struct Actor {
 }
 
 impl ObjectsDecoder {
+    /// The objects that it draws.
+    pub(super) fn objects(&self) -> &Objects {
+        &self.objects
+    }
+
     /// # Shapes
     /// `[n, K] -> [n, h, w, 1]`
     pub fn forward(&self, z: Tensor<2>) -> Tensor<4> {
+        let about = pick(z.clone(), &self.objects.about);
+        self.compose(z, about)
+    }
+
+    /// The same, each of several unlike objects by the code of the value that its own numbers
+    /// say, as if all objects were like it. Nothing can be learned through that choice.
+    ///
+    /// # Errors
+    /// When the device fails.
+    ///
+    /// # Shapes
+    /// `[n, K] -> [n, h, w, 1]`
+    pub(super) fn forward_one_by_one(
+        &self,
+        z: Tensor<2>,
+        kinds: &[ValueKind],
+    ) -> Result<Tensor<4>, ModelError> {
+        let ([n, numbers], device) = (z.dims(), z.device());
+        let host = z.clone().try_into_vec_as::<f32>();
+        let host = host.map_err(|e| ModelError::Device(e.to_string()))?;
+        let about: Vec<f32> = host
+            .chunks_exact(numbers)
+            .flat_map(|panel| self.objects.about_one_by_one(panel, kinds))
+            .collect();
+        let about = TensorData::new(about, [n, self.objects.about.len()]);
+        Ok(self.compose(z, Tensor::from_data(about, &device)))
+    }
+
+    /// # Shapes
+    /// `z` `[n, K]`, `about` `[n, objects · width] -> [n, h, w, 1]`
+    fn compose(&self, z: Tensor<2>, about: Tensor<2>) -> Tensor<4> {
         let ([n, _], device) = (z.dims(), z.device());
         let (count, size) = (self.objects.len(), self.size);
         if n == 0 {
@@ -181,7 +218,6 @@ impl ObjectsDecoder {
         let (large, small): (Vec<Actor>, Vec<Actor>) =
             actors.into_iter().partition(|actor| self.is_large(actor.frame.window));
 
-        let about = pick(z.clone(), &self.objects.about);
         let about = about.reshape([n * count, self.objects.width()]);
         // +1: it is there; -1: it is not, and must leave no trace.
         let there = pick(z, &self.objects.there).add_scalar(DOUBT).clamp(0.0, 1.0);

@@ -1,18 +1,39 @@
 //! What training minimises, in two parts: the terms that the true values of scenes are enough
 //! for, and those that the encoder's reading of the panels enters.
 
-use burn::tensor::Tensor;
+use burn::tensor::{Tensor, TensorData};
 
-use super::{SceneGenvp, value_error};
+use super::{Condition, SceneGenvp, value_error};
+use crate::architecture::LossPart;
 use crate::batch::{PuzzleBatch, RuleLabels};
 use crate::expert::Predictions;
-use crate::latent::split;
+use crate::latent::{Gaussian, split};
 use crate::latent_model::LatentModel;
-use crate::loss::{
-    LossConfig, LossPart, LossTerms, Term, gaussian_nll, kl_rows, kl_sum, rule_terms, squared_error,
-};
+use crate::loss::{LossConfig, LossTerms, Term, kl_rows, kl_sum, rule_terms, squared_error};
 use crate::mixture::MixtureKind;
 use crate::noise::Noise;
+
+/// The terms that the experts are asked for. That of Z_o is not: p(Z_o|Z_r) learns with Z_r drawn
+/// from the rules.
+const EXPERT_TERMS: [Term; 7] = [
+    Term::RulePrior,
+    Term::ZR,
+    Term::Supervised,
+    Term::ContrastGlobal,
+    Term::ContrastLocal,
+    Term::Ranking,
+    Term::Mixture,
+];
+
+/// Whether some term needs pictures.
+pub(super) fn needs_pixels(config: &LossConfig) -> bool {
+    let sight = |term: Term| match term {
+        Term::ZO => false,
+        Term::Reconstruction => true,
+        _ => !config.symbolic_only,
+    };
+    Term::ALL.into_iter().any(|term| sight(term) && config.wants(term))
+}
 
 /// What is learned from, and how.
 struct TrainBatch<'a> {
@@ -139,7 +160,7 @@ impl SceneGenvp {
             };
             terms.set(Term::ZIrrelevant, term);
         }
-        if config.asks_experts(false) {
+        if config.wants_any(&EXPERT_TERMS) {
             let all = sample.reshape([b, p.inputs(), latent.panel()]).narrow(2, 0, latent.relevant);
             self.expert_terms(terms, all, train, noise);
         }
@@ -172,7 +193,8 @@ impl SceneGenvp {
             let right = batch.right(shares.clone());
             terms.set(Term::ZO, self.value_cost(right, rules, batch, noise));
         }
-        rule_terms(terms, inference.logits, mixed, batch.rules(), &predictions, config);
+        let network = self.mixture.as_ref();
+        rule_terms(terms, inference.logits, mixed, batch.rules(), &predictions, network, config);
     }
 
     /// L_Zo of the right puzzle's values, with Z_r as it is when imagining: drawn from the rules,
@@ -189,6 +211,36 @@ impl SceneGenvp {
     ) -> Tensor<1> {
         let z_r = self.experts.prior_z_r(rules, batch.layout()).sample(noise);
         let layout = batch.layout_or_none(self.config.puzzle.layouts);
-        self.writer.cost(shares, z_r, layout, noise)
+        let parameters = self.writer.told(batch.parameters.as_ref(), batch.len(), &z_r.device());
+        let parameters: Vec<Tensor<3>> =
+            parameters.into_iter().map(|told| sometimes(told, noise)).collect();
+        let condition = Condition { z_r: &z_r, layout: &layout, parameters: &parameters };
+        self.writer.cost(shares, &condition, noise)
     }
+}
+
+/// How often the parameter of a rule is told: what is never left out is missed when a puzzle is
+/// completed, where nobody knows it.
+const TOLD: f32 = 0.75;
+
+/// Leaves out the parameters of some rules, each as a whole.
+///
+/// # Shapes
+/// `[b, C, numbers] -> [b, C, numbers]`
+fn sometimes(told: Tensor<3>, noise: &mut Noise) -> Tensor<3> {
+    let [b, c, _] = told.dims();
+    let Some(draws) = noise.uniform(b * c) else { return told };
+    let keep: Vec<f32> = draws.iter().map(|&draw| f32::from(u8::from(draw < TOLD))).collect();
+    let keep = Tensor::<3>::from_data(TensorData::new(keep, [b, c, 1]), &told.device());
+    told * keep
+}
+
+/// L_Zo-bar where Z_o-bar is known: `−ln q(Z_o-bar|X)` up to a constant,
+/// `½ Σ (ln σ² + (z − μ)² / σ²)`, a mean over puzzles.
+///
+/// # Shapes
+/// `[b, n, K_Zo-bar]` twice -> `[1]`
+fn gaussian_nll(q: &Gaussian<3>, truth: Tensor<3>) -> Tensor<1> {
+    let gap = (truth - q.mean.clone()).square() * q.log_var.clone().neg().exp();
+    kl_sum((gap + q.log_var.clone()).mul_scalar(0.5))
 }

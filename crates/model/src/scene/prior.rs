@@ -4,13 +4,25 @@ use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData, activation};
 
 use super::decoded_scene::DecodedScene;
-use super::draw::{draw, table_of};
-use super::position_ops::POSITION_OPS;
+use super::draw::draw;
+use super::prior_outputs::{Outputs, choose, copies, position_ops};
 use super::{ValueKind, ValuesConfig};
 use crate::config::PuzzleConfig;
 use crate::error::ModelError;
 use crate::mlp::Mlp;
 use crate::noise::Noise;
+
+/// What the values of a puzzle depend on.
+#[derive(Clone, Copy, Debug)]
+pub struct Condition<'a> {
+    /// Z_r `[b, M K_Zo]`.
+    pub z_r: &'a Tensor<2>,
+    /// The layout, one-hot `[b, L]`.
+    pub layout: &'a Tensor<2>,
+    /// For each attribute group the parameters of its rules `[b, C, numbers]`, 0 where they are
+    /// not told; none for a prior that is never told.
+    pub parameters: &'a [Tensor<3>],
+}
 
 /// Predicts and samples the values of the panels of a puzzle, attribute by attribute.
 ///
@@ -30,11 +42,11 @@ pub struct AutoregressivePrior {
     /// One for each attribute group.
     pub groups: Vec<Mlp>,
     #[module(skip)]
-    config: ValuesConfig,
+    pub(super) config: ValuesConfig,
     #[module(skip)]
-    puzzle: PuzzleConfig,
+    pub(super) puzzle: PuzzleConfig,
     #[module(skip)]
-    components: usize,
+    pub(super) components: usize,
 }
 
 impl AutoregressivePrior {
@@ -45,25 +57,59 @@ impl AutoregressivePrior {
         device: &Device,
     ) -> Self {
         let panels = puzzle.panels();
-        let network = |kind: &ValueKind| {
+        let network = |(group, kind): (usize, &ValueKind)| {
             let inputs = panels * (kind.value_width() + 1)
-                + puzzle.rows * (kind.width(puzzle.layouts) + position_ops(kind))
+                + puzzle.rows
+                    * (kind.width(puzzle.layouts) + position_ops(kind) + config.number_ops(group))
                 + puzzle.layouts
-                + components;
-            let outputs =
-                puzzle.columns * (kind.features() + 1 + copies(kind) * panels + position_ops(kind));
+                + components
+                + config.parameter_width(group);
+            let outputs = puzzle.columns
+                * (kind.features()
+                    + 1
+                    + copies(kind) * panels
+                    + position_ops(kind)
+                    + config.number_ops(group));
             Mlp::new(&[inputs, config.hidden, config.hidden, outputs], true, device)
         };
         Self {
-            groups: config.groups.iter().map(network).collect(),
+            groups: config.groups.iter().enumerate().map(network).collect(),
             config: config.clone(),
             puzzle: *puzzle,
             components,
         }
     }
 
-    /// The numbers of a group's block, from where in a component's part of Z_o.
-    fn place(&self, group: usize) -> (usize, usize) {
+    /// The parameters of rules by attribute group, see [`Condition`].
+    ///
+    /// # Shapes
+    /// `[b, C · numbers] -> [b, C, numbers of the group]` for each group
+    pub fn told(
+        &self,
+        parameters: Option<&Tensor<2>>,
+        puzzles: usize,
+        device: &Device,
+    ) -> Vec<Tensor<3>> {
+        if !self.config.parameters {
+            return Vec::new();
+        }
+        let all = self.config.parameters_per_component();
+        let shape = [puzzles, self.components, all];
+        let numbers = match parameters {
+            Some(numbers) => numbers.clone().reshape(shape),
+            None => Tensor::zeros(shape, device),
+        };
+        let mut from = 0;
+        let group = |group| {
+            let width = self.config.parameter_width(group);
+            from += width;
+            numbers.clone().narrow(2, from - width, width)
+        };
+        (0..self.config.groups.len()).map(group).collect()
+    }
+
+    /// Where a group's block begins in a component's numbers of Z_o, and its width.
+    fn block_range(&self, group: usize) -> (usize, usize) {
         let width = |kind: &ValueKind| kind.width(self.puzzle.layouts);
         let from = self.config.groups[..group].iter().map(width).sum();
         (from, width(&self.config.groups[group]))
@@ -73,11 +119,20 @@ impl AutoregressivePrior {
     ///
     /// # Shapes
     /// `[b, n, K_Zo] -> [b, C, n, width]`
-    fn block(&self, z: &Tensor<3>, group: usize) -> Tensor<4> {
+    pub(super) fn block(&self, z: &Tensor<3>, group: usize) -> Tensor<4> {
         let [b, n, all] = z.dims();
-        let (from, width) = self.place(group);
+        let (from, width) = self.block_range(group);
         let z = z.clone().reshape([b, n, self.components, all / self.components]);
         z.narrow(3, from, width).swap_dims(1, 2)
+    }
+
+    /// The codes of all values of a group, and last that of "absent".
+    ///
+    /// # Shapes
+    /// `[values + 1, value width]`
+    fn codes_or_absent(&self, group: usize, device: &Device) -> Tensor<2> {
+        let absent = Tensor::full([1, self.config.groups[group].value_width()], -1.0, device);
+        Tensor::cat(vec![self.config.table(group, device), absent], 0)
     }
 
     /// The values that codes stand for; where a code is none of the known ones
@@ -87,8 +142,7 @@ impl AutoregressivePrior {
     /// `[b, C, n, value width] (±1) -> [b, C, n, values + 1]`
     fn values_of(&self, codes: &Tensor<4>, group: usize) -> Tensor<4> {
         let [b, c, n, width] = codes.dims();
-        let table = self.config.table(group, &codes.device());
-        let table = Tensor::cat(vec![table, Tensor::full([1, width], -1.0, &codes.device())], 0);
+        let table = self.codes_or_absent(group, &codes.device());
         let likeness = codes.clone().reshape([b * c * n, width]).matmul(table.transpose());
         // The likeness of equal codes is their width, of the nearest others 2 less.
         let same = likeness.greater_elem(width as f32 - 0.5).float();
@@ -100,26 +154,30 @@ impl AutoregressivePrior {
     /// already decoded: panel `at[i]` of block i of the b · C.
     ///
     /// # Shapes
-    /// `z_r` `[b, M K_Zo]`, `layout` `[b, L]` -> `[b, C, values + 1]`
+    /// `-> [b, C, values + 1]`
     fn predict(
         &self,
         group: usize,
         decoded: &DecodedScene,
-        z_r: &Tensor<2>,
-        layout: &Tensor<2>,
+        condition: &Condition<'_>,
         at: &[usize],
     ) -> Tensor<3> {
         let kind = &self.config.groups[group];
         let [b, c, n, _] = decoded.codes.dims();
-        let (m, columns, device) = (self.puzzle.rows, self.puzzle.columns, z_r.device());
+        let (m, columns, device) = (self.puzzle.rows, self.puzzle.columns, condition.z_r.device());
         let row = choose(at.iter().map(|at| at / columns), m, &device);
         let column: Vec<usize> = at.iter().map(|at| at % columns).collect();
-        let inputs = self.network_inputs(group, decoded, z_r, layout, &row);
-        let outputs = Outputs::new(self.groups[group].forward(inputs), kind, n, &column);
+        let inputs = self.network_inputs(group, decoded, condition, &row);
+        let number_ops = self.config.number_ops(group);
+        let said = self.groups[group].forward(inputs);
+        let outputs = Outputs::new(said, kind, n, number_ops, &column);
         let mut own = outputs.feature_scores(kind);
         if let ValueKind::Occupancy { slots } = *kind {
-            let offered = decoded.row_at(slots, columns, &row).values(&column);
-            own = own + outputs.position_op_scores(offered);
+            let shown = decoded.row_at(slots, columns, &row);
+            own = own + outputs.position_op_scores(shown.values(&column));
+            if number_ops > 0 {
+                own = own + outputs.number_op_scores(kind, shown.offered_numbers(&column));
+            }
         }
         let copied = outputs.copy_scores(kind, decoded, &row, columns);
         let absent = outputs.absent_score();
@@ -129,8 +187,8 @@ impl AutoregressivePrior {
 
     /// What the network of a group is told: for each row of the grid, the panel's own row
     /// first and then the others in turn, the codes decoded so far, which panels are decoded,
-    /// the row's latents and the position operations that it shows; then the layout and the
-    /// component.
+    /// the row's latents and the position operations that it shows; then the layout, the
+    /// component, and the parameter of its rule if that is told.
     ///
     /// # Shapes
     /// `row` one-hot `[b C, 1, M]` -> `[b, C, inputs]`
@@ -138,20 +196,24 @@ impl AutoregressivePrior {
         &self,
         group: usize,
         decoded: &DecodedScene,
-        z_r: &Tensor<2>,
-        layout: &Tensor<2>,
+        condition: &Condition<'_>,
         row: &Tensor<3>,
     ) -> Tensor<3> {
+        let Condition { z_r, layout, parameters } = condition;
         let [b, c, _, width] = decoded.codes.dims();
         let (m, columns, device) = (self.puzzle.rows, self.puzzle.columns, z_r.device());
         let kind = &self.config.groups[group];
-        let z_r = self.block(&z_r.clone().reshape([b, m, z_r.dims()[1] / m]), group);
+        let z_r = self.block(&(*z_r).clone().reshape([b, m, z_r.dims()[1] / m]), group);
         let codes = decoded.codes.clone().reshape([b, c, m, columns * width]);
         let present = decoded.present.clone().reshape([b, c, m, columns]);
         let mut rows = vec![codes, present, z_r];
         if let ValueKind::Occupancy { slots } = *kind {
-            let shown = decoded.row(slots, columns).shown();
-            rows.push(shown.reshape([b, c, m, position_ops(kind)]));
+            let all = decoded.row(slots, columns);
+            rows.push(all.shown().reshape([b, c, m, position_ops(kind)]));
+            let number_ops = self.config.number_ops(group);
+            if number_ops > 0 {
+                rows.push(all.shown_numbers().reshape([b, c, m, number_ops]));
+            }
         }
         let rows = Tensor::cat(rows, 3);
         let one = rows.dims()[3];
@@ -160,9 +222,11 @@ impl AutoregressivePrior {
         let all = Tensor::cat((0..m).map(in_turn).collect(), 1);
         let rows = row.clone().matmul(all).reshape([b, c, m * one]);
         let [_, layouts] = layout.dims();
-        let layout = layout.clone().reshape([b, 1, layouts]).repeat_dim(1, c);
+        let layout = (*layout).clone().reshape([b, 1, layouts]).repeat_dim(1, c);
         let component = Tensor::<2>::eye(c, &device).unsqueeze::<3>().repeat_dim(0, b);
-        Tensor::cat(vec![rows, layout, component], 2)
+        let mut inputs = vec![rows, layout, component];
+        inputs.extend(parameters.get(group).cloned());
+        Tensor::cat(inputs, 2)
     }
 
     /// −log p(values of all panels|Z_r, layout), summed over panels, components
@@ -171,12 +235,11 @@ impl AutoregressivePrior {
     /// block with objects that are not all alike in some panel is left out.
     ///
     /// # Shapes
-    /// `shares` `[b, MN, K_Zo]`, `z_r` `[b, M K_Zo]`, `layout` `[b, L]` -> `[1]`
+    /// `shares` `[b, MN, K_Zo] -> [1]`
     pub fn cost(
         &self,
         shares: Tensor<3>,
-        z_r: Tensor<2>,
-        layout: Tensor<2>,
+        condition: &Condition<'_>,
         noise: &mut Noise,
     ) -> Tensor<1> {
         let [b, n, _] = shares.dims();
@@ -199,7 +262,7 @@ impl AutoregressivePrior {
                     values: truth.clone(),
                     present,
                 };
-                let said = self.predict(group, &decoded, &z_r, &layout, &at);
+                let said = self.predict(group, &decoded, condition, &at);
                 let here = choose(at.into_iter(), n, &device);
                 let right = here.matmul(truth.clone().reshape([b * c, n, values]));
                 total = total - (said * right.reshape([b, c, values]) * known.clone()).sum();
@@ -218,8 +281,7 @@ impl AutoregressivePrior {
         &self,
         known: &Tensor<3>,
         present: &[bool],
-        z_r: &Tensor<2>,
-        layout: &Tensor<2>,
+        condition: &Condition<'_>,
         temperature: f32,
         noise: &mut Noise,
     ) -> Tensor<3> {
@@ -238,13 +300,11 @@ impl AutoregressivePrior {
                 if open.iter().all(|&o| o == 0.0) {
                     continue;
                 }
-                let said = self.predict(group, &decoded, z_r, layout, &vec![panel; b * c]);
+                let said = self.predict(group, &decoded, condition, &vec![panel; b * c]);
                 let values = said.dims()[2];
                 let value = draw(said.reshape([b * c, values]), kind, temperature, noise);
-                let table = self.config.table(group, &device);
-                let absent = Tensor::full([1, kind.value_width()], -1.0, &device);
-                let table = Tensor::cat(vec![table, absent], 0);
-                let code = value.clone().matmul(table).reshape([b, c, 1, kind.value_width()]);
+                let code = value.clone().matmul(self.codes_or_absent(group, &device));
+                let code = code.reshape([b, c, 1, kind.value_width()]);
                 let value = value.reshape([b, c, 1, values]);
                 let here = Tensor::<1>::from_data(TensorData::new(open, [b]), &device)
                     .reshape([b, 1, 1, 1])
@@ -254,7 +314,7 @@ impl AutoregressivePrior {
             let codes = uneven.fill(decoded.codes);
             let after = if matches!(kind, ValueKind::Occupancy { .. }) {
                 let there = codes.clone().greater_elem(0.0).float().max_dim(3);
-                let layout = layout.clone().reshape([b, 1, 1, layouts]);
+                let layout = condition.layout.clone().reshape([b, 1, 1, layouts]);
                 (there * layout.repeat(&[1, c, n, 1])).mul_scalar(2.0).sub_scalar(1.0)
             } else {
                 uneven.flag
@@ -268,7 +328,7 @@ impl AutoregressivePrior {
     /// those before it, component by component.
     ///
     /// # Shapes
-    /// `known` `[b, MN, K_Zo]`, `z_r` `[b, M K_Zo]`, `layout` `[b, L]` -> b · C numbers
+    /// `known` `[b, MN, K_Zo]` -> b · C numbers
     ///
     /// # Errors
     /// When the device fails.
@@ -277,8 +337,7 @@ impl AutoregressivePrior {
         group: usize,
         known: &Tensor<3>,
         present: &[bool],
-        z_r: &Tensor<2>,
-        layout: &Tensor<2>,
+        condition: &Condition<'_>,
     ) -> Result<Vec<f32>, ModelError> {
         let [b, n, _] = known.dims();
         let truth = self.read(known, present, group);
@@ -288,7 +347,7 @@ impl AutoregressivePrior {
             let before =
                 Tensor::<4>::from_data(TensorData::new(before, [1, 1, n, 1]), &known.device());
             let at = vec![panel; b * self.components];
-            let said = self.predict(group, &truth.only(&before), z_r, layout, &at);
+            let said = self.predict(group, &truth.only(&before), condition, &at);
             let said = said.unsqueeze_dim::<4>(2);
             total = total + (said * truth.values.clone().narrow(2, panel, 1)).sum_dim(3);
         }
@@ -324,8 +383,7 @@ impl AutoregressivePrior {
         let present =
             Tensor::<4>::from_data(TensorData::new(flags, [b, 1, n, 1]), &device).repeat_dim(1, c);
         let codes = self.block(known, group).narrow(3, 0, width);
-        let table = self.config.table(group, &device);
-        let table = Tensor::cat(vec![table, Tensor::full([1, width], -1.0, &device)], 0);
+        let table = self.codes_or_absent(group, &device);
         let likeness = codes.reshape([b * c * n, width]).matmul(table.clone().transpose());
         let count = likeness.dims()[1];
         let values = likeness.argmax(1).squeeze_dim::<1>(1).one_hot::<2>(count).float();
@@ -336,192 +394,6 @@ impl AutoregressivePrior {
             present,
         }
     }
-
-    /// 1 where a known panel shows several objects.
-    ///
-    /// # Shapes
-    /// `[b, MN, K_Zo] -> [b, C, MN, 1]`
-    fn several(&self, known: &Tensor<3>, present: &[bool]) -> Tensor<4> {
-        let [b, n, _] = known.dims();
-        let flags: Vec<f32> = present.iter().map(|&p| f32::from(u8::from(p))).collect();
-        let there = Tensor::<4>::from_data(TensorData::new(flags, [b, 1, n, 1]), &known.device());
-        let there = there.repeat_dim(1, self.components);
-        let mut groups = self.config.groups.iter().enumerate();
-        let occupancy = groups.find_map(|(group, kind)| match kind {
-            ValueKind::Occupancy { slots } => Some((group, *slots)),
-            _ => None,
-        });
-        match occupancy {
-            // After the slots comes "at least 2".
-            Some((group, slots)) => {
-                self.block(known, group).narrow(3, slots, 1).greater_elem(0.0).float() * there
-            }
-            None => there,
-        }
-    }
-
-    /// Which blocks hold objects that are not all alike: so says at least every second of the
-    /// known panels with `several` objects. (One may be mistaken.)
-    fn uneven(&self, block: &Tensor<4>, decoded: &DecodedScene, several: &Tensor<4>) -> Uneven {
-        let [_, _, n, width] = block.dims();
-        let value_width = decoded.codes.dims()[3];
-        let after = block.clone().narrow(3, value_width, width - value_width);
-        if after.dims()[3] != 1 || self.puzzle.layouts == 1 {
-            let none = decoded.present.zeros_like();
-            return Uneven {
-                block: none.clone().narrow(2, 0, 1),
-                codes: decoded.codes.clone(),
-                flag: none,
-            };
-        }
-        let mixed = (after.greater_elem(0.0).float() * several.clone()).sum_dim(2);
-        let half = several.clone().sum_dim(2).mul_scalar(0.5).clamp_min(0.5);
-        let any = mixed.greater_equal(half).float();
-        // The mean of the known panels stands for those that are missing.
-        let count = decoded.present.clone().sum_dim(2).clamp_min(1.0);
-        let raw = block.clone().narrow(3, 0, value_width) * decoded.present.clone();
-        let mean = raw.clone().sum_dim(2) / count;
-        let open = decoded.present.clone().neg().add_scalar(1.0);
-        Uneven {
-            codes: raw + mean.repeat_dim(2, n) * open,
-            flag: any.clone().repeat_dim(2, n).mul_scalar(2.0).sub_scalar(1.0),
-            block: any,
-        }
-    }
-}
-
-/// What the network of a group says about one panel of each block, `[b C, 1, outputs]`: a score
-/// for each feature and for "absent", then for copying each panel (and, for occupancy, its number
-/// of objects), then for each position operation.
-struct Outputs {
-    said: Tensor<3>,
-    features: usize,
-    panels: usize,
-    copied: usize,
-}
-
-impl Outputs {
-    /// Takes the column of each block out of what is said about all columns of its row.
-    ///
-    /// # Shapes
-    /// `said` `[b, C, columns · outputs]`
-    fn new(said: Tensor<3>, kind: &ValueKind, panels: usize, column: &[usize]) -> Self {
-        let ([b, c, all], device) = (said.dims(), said.device());
-        let (features, copied) = (kind.features(), copies(kind) * panels);
-        let outputs = features + 1 + copied + position_ops(kind);
-        let columns = all / outputs;
-        let said = said.reshape([b * c, columns, outputs]);
-        let said = choose(column.iter().copied(), columns, &device).matmul(said);
-        Self { said, features, panels, copied }
-    }
-
-    fn blocks(&self) -> usize {
-        self.said.dims()[0]
-    }
-
-    /// Every value's score by its features.
-    ///
-    /// # Shapes
-    /// `[b C, values]`
-    fn feature_scores(&self, kind: &ValueKind) -> Tensor<2> {
-        let (features, values) = (self.features, kind.count());
-        let has: Vec<f32> = (0..features * values)
-            .map(|i| f32::from(u8::from(kind.has(i % values, i / values))))
-            .collect();
-        let has = TensorData::new(has, [features, values]);
-        let has = Tensor::<2>::from_data(has, &self.said.device());
-        let own = self.said.clone().narrow(2, 0, features);
-        own.reshape([self.blocks(), features]).matmul(has)
-    }
-
-    /// Every value's score by the position operations that lead to it.
-    ///
-    /// # Shapes
-    /// `offered` `[b C, operations, values] -> [b C, values]`
-    fn position_op_scores(&self, offered: Tensor<3>) -> Tensor<2> {
-        let [blocks, operations, values] = offered.dims();
-        let worth = self.said.clone().narrow(2, self.features + 1 + self.copied, operations);
-        worth.matmul(offered).reshape([blocks, values])
-    }
-
-    /// Every value's score by the decoded panels that have it; for occupancy also by those that
-    /// have as many objects.
-    ///
-    /// # Shapes
-    /// `row` one-hot `[b C, 1, M] -> [b C, values]`
-    fn copy_scores(
-        &self,
-        kind: &ValueKind,
-        decoded: &DecodedScene,
-        row: &Tensor<3>,
-        columns: usize,
-    ) -> Tensor<2> {
-        let (blocks, n, values) = (self.blocks(), self.panels, kind.count());
-        let known = decoded.values.clone().narrow(3, 0, values).reshape([blocks, n, values]);
-        let present = decoded.present.clone().reshape([blocks, 1, n]);
-        let worth = |from: usize| self.in_grid_order(from, row, columns) * present.clone();
-        let first = self.features + 1;
-        let copied = worth(first).matmul(known.clone()).reshape([blocks, values]);
-        if copies(kind) == 1 {
-            return copied;
-        }
-        let device = self.said.device();
-        let classes = table_of(values, kind.classes(), |value| kind.class(value), &device);
-        let alike = known.reshape([blocks * n, values]).matmul(classes.clone());
-        let alike = alike.reshape([blocks, n, kind.classes()]);
-        let worth = worth(first + n).matmul(alike).reshape([blocks, kind.classes()]);
-        copied + worth.matmul(classes.transpose())
-    }
-
-    /// One output for each panel, from `from` on, in the order of the grid: the network's order
-    /// begins with the row of the panel that it is asked for.
-    ///
-    /// # Shapes
-    /// `row` one-hot `[b C, 1, M] -> [b C, 1, MN]`
-    fn in_grid_order(&self, from: usize, row: &Tensor<3>, columns: usize) -> Tensor<3> {
-        let (n, m) = (self.panels, row.dims()[2]);
-        let turned = self.said.clone().narrow(2, from, n);
-        let turned = Tensor::cat(vec![turned.clone(), turned], 2);
-        let in_order = (0..m).map(|r| {
-            turned.clone().narrow(2, (m - r) % m * columns, n) * row.clone().narrow(2, r, 1)
-        });
-        in_order.reduce(|a, b| a + b).expect("a puzzle has rows")
-    }
-
-    /// The score of "absent".
-    ///
-    /// # Shapes
-    /// `[b C, 1]`
-    fn absent_score(&self) -> Tensor<2> {
-        self.said.clone().narrow(2, self.features, 1).reshape([self.blocks(), 1])
-    }
-}
-
-/// Blocks whose objects are not all alike: no value describes them, so they are not decoded.
-struct Uneven {
-    /// 1 for such blocks `[b, C, 1, 1]`.
-    block: Tensor<4>,
-    /// What stands in them `[b, C, MN, value width]`.
-    codes: Tensor<4>,
-    /// The number after the code `[b, C, MN, 1]`.
-    flag: Tensor<4>,
-}
-
-impl Uneven {
-    fn fill(&self, codes: Tensor<4>) -> Tensor<4> {
-        let keep = self.block.clone().neg().add_scalar(1.0);
-        codes * keep + self.codes.clone() * self.block.clone()
-    }
-}
-
-/// What can be copied from another panel: its value, and for occupancy just how many there are.
-fn copies(kind: &ValueKind) -> usize {
-    if matches!(kind, ValueKind::Occupancy { .. }) { 2 } else { 1 }
-}
-
-/// Position operations that a kind of value knows.
-fn position_ops(kind: &ValueKind) -> usize {
-    if matches!(kind, ValueKind::Occupancy { .. }) { POSITION_OPS } else { 0 }
 }
 
 /// Moments of writing that the cost of a block is estimated from.
@@ -544,15 +416,4 @@ fn reveal(rows: usize, n: usize, noise: &mut Noise) -> (Vec<f32>, Vec<usize>) {
         next.push(row.iter().position(|&p| p == 0.0).unwrap_or_default());
     }
     (present, next)
-}
-
-/// One-hot rows that pick one of `count` things each.
-///
-/// # Shapes
-/// `[n, 1, count]`
-fn choose(which: impl ExactSizeIterator<Item = usize>, count: usize, device: &Device) -> Tensor<3> {
-    let n = which.len();
-    let mut rows = vec![0.0f32; n * count];
-    which.enumerate().for_each(|(i, which)| rows[i * count + which] = 1.0);
-    Tensor::from_data(TensorData::new(rows, [n, 1, count]), device)
 }

@@ -4,6 +4,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 
 use super::ValueKind;
+use super::number_ops::NUMBER_OPS;
 use crate::expert::ExpertConfig;
 
 /// What the blocks of Z_o mean, and the network that predicts them.
@@ -14,6 +15,13 @@ pub struct ValuesConfig {
     pub sigma: f32,
     /// Width of the autoregressive prior's hidden layers.
     pub hidden: usize,
+    /// Whether the prior is told the parameters of rules ([`RuleParameter`](genvp_puzzle::family::RuleParameter)).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub parameters: bool,
+    /// Whether the prior is offered [numbers of objects](super::number_ops) that follow from
+    /// those of other panels.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub number_ops: bool,
     /// The kind of value of each attribute group.
     pub groups: Vec<ValueKind>,
 }
@@ -40,6 +48,22 @@ impl ValuesConfig {
         }
         problems.extend(self.groups.iter().filter_map(ValueKind::problem));
         problems
+    }
+
+    /// How many operations on the number of objects a group is offered.
+    pub(super) fn number_ops(&self, group: usize) -> usize {
+        let counts = matches!(self.groups[group], ValueKind::Occupancy { .. });
+        if self.number_ops && counts { NUMBER_OPS } else { 0 }
+    }
+
+    /// Numbers that tell the parameter of a group's rule; 0 for a prior that is not told.
+    pub(crate) fn parameter_width(&self, group: usize) -> usize {
+        if self.parameters { self.groups[group].parameter_width() } else { 0 }
+    }
+
+    /// Numbers that tell the parameters of the rules of one component.
+    pub fn parameters_per_component(&self) -> usize {
+        (0..self.groups.len()).map(|group| self.parameter_width(group)).sum()
     }
 
     /// The codes of all values of a group, as ±1.

@@ -1,7 +1,10 @@
 //! Which kind of model a configuration or a weights file is for.
 
-use burn::tensor::Device;
-use genvp_model::{ARCHITECTURES, AnyModel, ModelConfig, PuzzleBatch, PuzzleData, read_header};
+use burn::tensor::{Device, Tensor};
+use genvp_model::{
+    ARCHITECTURES, AnyModel, BatchShape, ModelConfig, ModelError, PuzzleBatch, PuzzleConfig,
+    PuzzleData, PuzzleModel, Score, Solved, read_header,
+};
 
 use crate::common::{preset, tiny_config};
 use crate::goldens::Golden;
@@ -68,4 +71,57 @@ fn an_architecture_that_does_not_exist_is_refused_with_those_that_do() {
     other["architecture"] = "vote".into();
     let error = serde_json::from_value::<ModelConfig>(other).unwrap_err().to_string();
     assert!(error.contains("unknown field"), "{error}");
+}
+
+/// A model without latents or experts that sees the first rule everywhere.
+#[derive(Debug)]
+struct OneRule(PuzzleConfig);
+
+impl OneRule {
+    fn matrices(&self, count: usize) -> Tensor<3> {
+        let p = self.0;
+        let rule = Tensor::<3>::ones([count, p.attributes, 1], &Device::flex());
+        Tensor::cat(
+            vec![rule.zeros_like(), rule.clone(), rule.zeros_like().repeat_dim(2, p.rules - 2)],
+            2,
+        )
+    }
+}
+
+impl PuzzleModel for OneRule {
+    fn puzzle(&self) -> &PuzzleConfig {
+        &self.0
+    }
+
+    fn batch_shape(&self) -> BatchShape {
+        BatchShape::of_pixels(self.0, 16)
+    }
+
+    fn solve(&self, batch: &PuzzleBatch) -> Result<Solved, ModelError> {
+        let p = self.0;
+        let scores = vec![vec![Score { active: 1.0, certainty: 0.0 }; p.candidates]; batch.len()];
+        let matrices = self.matrices(batch.len() * p.candidates);
+        let shape = [batch.len(), p.candidates, p.attributes, p.rules];
+        Ok(Solved::of_scores(scores).with_rules(matrices.reshape(shape)))
+    }
+
+    fn rules(&self, images: Tensor<4>) -> Result<Tensor<3>, ModelError> {
+        Ok(self.matrices(images.dims()[0] / self.0.panels()))
+    }
+}
+
+#[test]
+fn a_model_without_experts_may_name_rules() {
+    let p = tiny_config().puzzle;
+    let model: &dyn PuzzleModel = &OneRule(p);
+    let device = Device::flex();
+    let data = PuzzleData { pixels: vec![0.0; 2 * p.inputs() * 256], ..PuzzleData::default() };
+    let solved = model.solve(&PuzzleBatch::new(&model.batch_shape(), data, &device).unwrap());
+    let solved = solved.unwrap();
+    let rules = solved.rules().unwrap();
+    assert_eq!(rules.mixed.dims(), [2, p.candidates, p.attributes, p.rules]);
+    let error = rules.experts().unwrap_err().to_string();
+    assert_eq!(error, "this model cannot say what experts see");
+    let named = model.rules(Tensor::zeros([p.panels(), 16, 16, 1], &device)).unwrap();
+    assert_eq!(named.dims(), [1, p.attributes, p.rules]);
 }

@@ -125,7 +125,7 @@ fn mixtures_agree() {
     for golden in Golden::all() {
         let model = golden.genvp(&device);
         let solved = model.solve(&golden.batch(&model, &device)).unwrap();
-        let logits = solved.rules().unwrap().inference.logits.clone();
+        let logits = solved.rules().unwrap().experts().unwrap().logits.clone();
         let predictions = Predictions::new(model.puzzle());
         for kind in MixtureKind::ALL {
             let name = match kind {
@@ -151,7 +151,7 @@ fn predictions_that_miss_the_last_panel_say_the_same_of_every_candidate() {
     for golden in Golden::all() {
         let model = golden.model(&device);
         let solved = model.solve(&golden.batch(&*model, &device)).unwrap();
-        let per_expert = solved.rules().unwrap().scores_per_expert().unwrap();
+        let per_expert = solved.rules().unwrap().experts().unwrap().scores_per_expert().unwrap();
         let predictions = Predictions::new(model.puzzle());
         for (kind, scores) in predictions.kinds().into_iter().zip(per_expert) {
             let like = |a: f32, b: f32| (a - b).abs() < 1e-5;

@@ -8,6 +8,7 @@ mod goldens;
 mod learning;
 mod objects;
 mod parameters;
+mod rings;
 mod shipped;
 mod solving;
 mod weights;

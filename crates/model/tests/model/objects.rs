@@ -2,8 +2,10 @@
 
 use burn::tensor::{Device, Tensor, TensorData};
 use genvp_model::{
-    GenvpConfig, IRRELEVANT_PER_OBJECT, LatentModel, ModelConfig, SceneConfig, irrelevant_offset,
+    IRRELEVANT_PER_OBJECT, LatentModel, ModelConfig, SceneDecoderConfig, irrelevant_offset,
 };
+
+use genvp_model::params::parameter_names;
 
 use crate::common::{fresh, scene_genvp, scene_preset};
 
@@ -73,7 +75,7 @@ fn a_panel_without_objects_is_paper() {
 fn windows_that_cannot_be_are_refused() {
     let refused = |change: fn(&mut genvp_model::ObjectsDecoderConfig)| {
         let mut config = scene_preset();
-        let genvp_model::image::DecoderConfig::Objects(decoder) = &mut config.image.decoder else {
+        let SceneDecoderConfig::Objects(decoder) = &mut config.image.decoder else {
             panic!("cpu-64 draws object by object");
         };
         change(decoder);
@@ -86,7 +88,7 @@ fn windows_that_cannot_be_are_refused() {
     assert!(small.contains("32 px") && small.contains("decoder.small"), "{small}");
     for window in [[0, 0, 0], [0, 0, -8], [0, 0, i32::MAX], [0, 0, i32::MIN], [-32, 0, 32]] {
         let mut config = scene_preset();
-        let genvp_model::image::DecoderConfig::Objects(decoder) = &mut config.image.decoder else {
+        let SceneDecoderConfig::Objects(decoder) = &mut config.image.decoder else {
             panic!("cpu-64 draws object by object");
         };
         decoder.windows[1][0][2] = window;
@@ -116,9 +118,26 @@ fn a_latent_that_says_nothing_about_objects_is_refused() {
     config.latent.irrelevant = 8;
     let problems = ModelConfig::from(config).check().unwrap_err().problems;
     assert!(problems.iter().any(|p| p.contains("objects")), "{problems:?}");
-    // The paper's model has no codes of objects.
-    let SceneConfig { puzzle, latent, image, experts, mixture, .. } = scene_preset();
-    let config = GenvpConfig { puzzle, latent, image, experts, mixture };
-    let problems = ModelConfig::from(config).check().unwrap_err().problems;
-    assert!(problems.iter().any(|p| p.contains("objects")), "{problems:?}");
+}
+
+#[test]
+fn the_papers_model_has_no_decoder_of_objects() {
+    let mut config = serde_json::to_value(ModelConfig::from(scene_preset())).unwrap();
+    config["architecture"] = "genvp".into();
+    config.as_object_mut().unwrap().remove("values");
+    let error = serde_json::from_value::<ModelConfig>(config).unwrap_err().to_string();
+    assert!(error.contains("`objects`") && error.contains("`patch`"), "{error}");
+}
+
+#[test]
+fn a_scene_may_be_drawn_by_a_decoder_of_the_papers_model() {
+    let mut config = scene_preset();
+    config.image.decoder =
+        toml::from_str("kind = 'patch'\nhidden = 8\nchannels = [8, 8, 8]").unwrap();
+    let device = Device::flex();
+    let model = fresh(&config, &device);
+    let z = Tensor::<2>::zeros([1, RELEVANT + IRRELEVANT], &device);
+    assert_eq!(model.redraw(z).unwrap().dims(), [1, 64, 64, 1]);
+    let names = parameter_names(&model);
+    assert!(names.iter().any(|name| name == "decoder.hidden.weight"), "{names:?}");
 }

@@ -4,8 +4,8 @@
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor, TensorData};
 use genvp_model::{
-    Contrast, LatentModel, LossConfig, LossWeights, Noise, PuzzleBatch, PuzzleData, PuzzleModel,
-    PuzzleSpec, SamplingConfig, SceneGenvp,
+    Condition, Conditioning, Contrast, LatentModel, LossConfig, LossWeights, Noise, PuzzleBatch,
+    PuzzleData, PuzzleModel, SamplingConfig, SceneGenvp,
 };
 
 use crate::common::scene_genvp;
@@ -69,9 +69,18 @@ fn batch(golden: &Golden, model: &SceneGenvp, device: &Device) -> PuzzleBatch {
         layouts: Some(golden.whole("layouts")),
         values: Some(golden.values("shares")),
         irrelevant: Some(golden.values("told")),
+        parameters: Some(golden.values("parameters")),
         voted: None,
     };
     PuzzleBatch::new(&model.batch_shape(), data, device).unwrap()
+}
+
+/// The parameters of rules, as the writer takes them.
+fn told(golden: &Golden, model: &SceneGenvp, device: &Device) -> Vec<Tensor<3>> {
+    let parameters = golden.values("parameters");
+    let shape = [2, parameters.len() / 2];
+    let parameters = Tensor::<2>::from_data(TensorData::new(parameters, shape), device);
+    model.writer.told(Some(&parameters), 2, device)
 }
 
 #[test]
@@ -100,7 +109,9 @@ fn writing_costs_what_it_does_in_the_reference() {
     let model = scene_genvp(golden.model(&device));
     let (shares, layout) = right(&golden, &model, &device);
     let (writer, z_r) = (&model.writer, z_r(&golden, &model, &device));
-    golden.assert_like("eval.cost", writer.cost(shares, z_r, layout, &mut Noise::seeded(MOMENTS)));
+    let parameters = told(&golden, &model, &device);
+    let condition = Condition { z_r: &z_r, layout: &layout, parameters: &parameters };
+    golden.assert_like("eval.cost", writer.cost(shares, &condition, &mut Noise::seeded(MOMENTS)));
 }
 
 #[test]
@@ -110,7 +121,9 @@ fn the_writer_learns_as_in_the_reference() {
     let (shares, layout) = right(&golden, &model, &device);
     let (writer, z_r) = (&model.writer, z_r(&golden, &model, &device));
     let z_r = z_r.require_grad();
-    let cost = writer.cost(shares, z_r.clone(), layout, &mut Noise::seeded(MOMENTS));
+    let parameters = told(&golden, &model, &device);
+    let condition = Condition { z_r: &z_r, layout: &layout, parameters: &parameters };
+    let cost = writer.cost(shares, &condition, &mut Noise::seeded(MOMENTS));
     golden.assert_like("train.cost", cost.clone());
     let mut gradients = cost.backward();
     golden.assert_like("cost.grad_z_r", z_r.grad(&gradients).unwrap());
@@ -152,7 +165,10 @@ fn puzzles_are_imagined_as_in_the_reference() {
     let (golden, device) = (golden(), Device::flex());
     let model = scene_genvp(golden.model(&device));
     let (rules, layouts) = (golden.whole("rules"), golden.whole("layouts"));
-    let spec = PuzzleSpec::new(model.puzzle(), &rules, Some(&layouts), &device).unwrap();
+    let spec = Conditioning::new(model.puzzle(), &rules, Some(&layouts), &device).unwrap();
+    let parameters = golden.values("parameters");
+    let width = parameters.len() / 2;
+    let spec = spec.with_parameters(parameters, width).unwrap();
     for (name, mut noise) in [("imagined", Noise::mean()), ("sampled", Noise::seeded(SAMPLED))] {
         let found = model.imagine(&spec, SamplingConfig::default(), &mut noise).unwrap();
         golden.assert_like(&format!("{name}.z"), found.z);

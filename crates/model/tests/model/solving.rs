@@ -6,8 +6,8 @@ use crate::common::{
 use burn::tensor::{Device, Tensor};
 use genvp_model::loss::{contrast_ce, contrast_global, contrast_local};
 use genvp_model::{
-    AnyModel, ArchitectureConfig, Contrast, GenvpConfig, LossConfig, LossWeights, MixtureKind,
-    ModelError, Noise, Predictions, PuzzleBatch, PuzzleData, PuzzleModel, PuzzleSpec,
+    AnyModel, ArchitectureConfig, Conditioning, Contrast, GenvpConfig, LossConfig, LossWeights,
+    MixtureKind, ModelError, Noise, Predictions, PuzzleBatch, PuzzleData, PuzzleModel,
     SamplingConfig,
 };
 
@@ -66,7 +66,13 @@ fn every_mixture_answers() {
     let model = genvp(fresh(&config, &Device::flex()));
     let solved = model.solve(&batch(&config, toy_data(2, 9))).unwrap();
     for mixture in MixtureKind::ALL {
-        let scores = solved.rules().unwrap().scores_by(mixture, model.mixture.as_ref()).unwrap();
+        let scores = solved
+            .rules()
+            .unwrap()
+            .experts()
+            .unwrap()
+            .scores_by(mixture, model.mixture.as_ref())
+            .unwrap();
         assert_eq!(scores.len(), 2);
         assert!(scores.iter().flatten().all(|s| s.active.is_finite() && s.certainty.is_finite()));
         assert_eq!(
@@ -87,7 +93,7 @@ fn the_layout_changes_what_is_imagined_and_not_what_is_solved() {
     assert_eq!(told, model.solve(&batch(&config, data)).unwrap().scores);
     let imagine = |layout| {
         let spec =
-            PuzzleSpec::new(&config.puzzle, &[1, 2], Some(&[layout]), &Device::flex()).unwrap();
+            Conditioning::new(&config.puzzle, &[1, 2], Some(&[layout]), &Device::flex()).unwrap();
         model
             .imagine(&spec, SamplingConfig::default(), &mut Noise::seeded(3))
             .unwrap()
@@ -102,7 +108,7 @@ fn the_layout_changes_what_is_imagined_and_not_what_is_solved() {
 fn imagined_panels_are_pictures() {
     for config in families() {
         let model = fresh(&config, &Device::flex());
-        let spec = PuzzleSpec::new(&config.puzzle, &[1, 2, 3, 0], None, &Device::flex()).unwrap();
+        let spec = Conditioning::new(&config.puzzle, &[1, 2, 3, 0], None, &Device::flex()).unwrap();
         for shared_irrelevant in [false, true] {
             let sampling = SamplingConfig { temperature: 0.7, irrelevant: 1.0, shared_irrelevant };
             let imagined = model.imagine(&spec, sampling, &mut Noise::seeded(1)).unwrap();
@@ -116,15 +122,15 @@ fn imagined_panels_are_pictures() {
     }
     let config = tiny_config();
     assert!(
-        PuzzleSpec::new(&config.puzzle, &[4, 0], None, &Device::flex()).is_err(),
+        Conditioning::new(&config.puzzle, &[4, 0], None, &Device::flex()).is_err(),
         "there is no rule 4"
     );
     assert!(
-        PuzzleSpec::new(&config.puzzle, &[1, 0, 1], None, &Device::flex()).is_err(),
+        Conditioning::new(&config.puzzle, &[1, 0, 1], None, &Device::flex()).is_err(),
         "half a rule matrix"
     );
     assert!(
-        PuzzleSpec::new(&config.puzzle, &[1, 0], Some(&[2]), &Device::flex()).is_err(),
+        Conditioning::new(&config.puzzle, &[1, 0], Some(&[2]), &Device::flex()).is_err(),
         "there is no layout 2"
     );
 }
@@ -248,10 +254,10 @@ fn every_preset_solves_trains_and_imagines() {
         assert!(terms.iter().all(|(_, value)| value.is_finite()), "{name}: {terms:?}");
         let solved = model.solve(&batch).unwrap();
         assert_eq!(
-            solved.rules().unwrap().inference.logits.dims(),
+            solved.rules().unwrap().experts().unwrap().logits.dims(),
             [p.predictions(), 2, p.candidates, p.attributes, p.rules]
         );
-        let spec = PuzzleSpec::new(p, &vec![0; p.attributes], None, &device).unwrap();
+        let spec = Conditioning::new(p, &vec![0; p.attributes], None, &device).unwrap();
         let imagined =
             model.imagine(&spec, SamplingConfig::default(), &mut Noise::seeded(0)).unwrap();
         assert_eq!(imagined.images.dims(), [p.panels(), 64, 64, 1]);
@@ -263,8 +269,9 @@ fn every_presets_encoder_and_decoder_fit_its_images() {
     let device = Device::flex();
     for name in genvp_model::preset::names() {
         let config = preset(name);
-        let networks = config.networks().unwrap();
-        let (size, k) = (networks.image.size, networks.latent.panel());
+        // Models without latents draw nothing.
+        let Some(networks) = config.networks() else { continue };
+        let (size, k) = (networks.size, networks.latent.panel());
         let model = fresh(&config, &device);
         let images = Tensor::zeros([1, size, size, 1], &device);
         let z = model.latent_model().expect(name).encode(images.clone());
@@ -280,7 +287,7 @@ fn the_loss_functions_can_be_called_on_their_own() {
     let model = fresh(&config, &device);
     let solved = model.solve(&batch(&config, toy_data(2, 1))).unwrap();
     let labels = batch(&config, toy_data(2, 1)).rules().cloned().unwrap();
-    let logits = solved.rules().unwrap().inference.logits.clone();
+    let logits = solved.rules().unwrap().experts().unwrap().logits.clone();
     for loss in [contrast_ce, contrast_global, contrast_local] {
         let value: f32 =
             loss(logits.clone(), &labels, &Predictions::new(model.puzzle())).into_scalar();

@@ -3,9 +3,11 @@
 use burn::optim::{AdamConfig, GradientsParams};
 use burn::tensor::{Device, Tensor, TensorData};
 use genvp_model::{
-    LatentModel, LossConfig, LossWeights, Noise, PuzzleBatch, PuzzleData, PuzzleModel, PuzzleSpec,
-    SamplingConfig, SceneGenvp, ValueKind,
+    Condition, Conditioning, LatentModel, LossConfig, LossWeights, Noise, PuzzleBatch, PuzzleData,
+    PuzzleModel, SamplingConfig, SceneGenvp, UnlikeObjects, ValueKind, object_value,
+    write_parameters,
 };
+use genvp_puzzle::family::RuleParameter;
 
 use crate::common::{fresh, scene_genvp, scene_preset};
 
@@ -41,7 +43,7 @@ fn every_imagined_block_is_the_code_of_a_value() {
     let (model, device) = model();
     let kinds = &model.config().values.groups;
     let known: Vec<_> = kinds.iter().map(codes).collect();
-    let spec = PuzzleSpec::new(model.puzzle(), &constants(3), Some(&[0, 3, 6]), &device).unwrap();
+    let spec = Conditioning::new(model.puzzle(), &constants(3), Some(&[0, 3, 6]), &device).unwrap();
     let imagined = model.imagine(&spec, SamplingConfig::default(), &mut Noise::seeded(4)).unwrap();
     for panel in host(imagined.z).chunks(144) {
         let mut rest = &panel[..104];
@@ -58,7 +60,7 @@ fn every_imagined_block_is_the_code_of_a_value() {
 #[test]
 fn imagined_panels_differ_with_the_noise_and_not_without() {
     let (model, device) = model();
-    let spec = PuzzleSpec::new(model.puzzle(), &constants(1), Some(&[2]), &device).unwrap();
+    let spec = Conditioning::new(model.puzzle(), &constants(1), Some(&[2]), &device).unwrap();
     let draw = |noise: &mut Noise| {
         host(model.imagine(&spec, SamplingConfig::default(), noise).unwrap().images)
     };
@@ -134,8 +136,9 @@ fn climbing(first: usize) -> Vec<f32> {
     shares
 }
 
-#[test]
-fn a_writer_learns_to_follow_a_rule() {
+/// A writer taught with [`climbing`] rows, the first grey of each told as a value that its rule
+/// hands out, and what it costs to write the rows when it is told so of `said`.
+fn taught_climbing(said: impl Fn(usize) -> usize) -> (Vec<f32>, f32) {
     let device = Device::flex().autodiff();
     let mut writer = scene_genvp(fresh(&scene_preset(), &device)).writer;
     let mut adam = AdamConfig::new().init();
@@ -143,18 +146,80 @@ fn a_writer_learns_to_follow_a_rule() {
     let shares = Tensor::<3>::from_data(TensorData::new(shares, [16, 9, 104]), &device);
     let layout = Tensor::<2>::zeros([16, 7], &device);
     let z_r = Tensor::<2>::zeros([16, 312], &device);
+    let kinds = scene_preset().values.groups;
+    let width = kinds.iter().map(ValueKind::parameter_width).sum::<usize>();
+    let told = |first: &dyn Fn(usize) -> usize| {
+        let mut numbers = vec![0.0; 16 * 2 * width];
+        for (puzzle, numbers) in numbers.chunks_exact_mut(2 * width).enumerate() {
+            let mut rules = [RuleParameter::default(); 4];
+            rules[3].values = 1 << first(puzzle % 6);
+            write_parameters(&kinds, &rules, &mut numbers[..width]);
+        }
+        Tensor::<2>::from_data(TensorData::new(numbers, [16, 2 * width]), &device)
+    };
     let mut costs = Vec::new();
     for step in 0..60 {
-        let cost =
-            writer.cost(shares.clone(), z_r.clone(), layout.clone(), &mut Noise::seeded(step));
+        let parameters = writer.told(Some(&told(&|first| first)), 16, &device);
+        let condition = Condition { z_r: &z_r, layout: &layout, parameters: &parameters };
+        let cost = writer.cost(shares.clone(), &condition, &mut Noise::seeded(step));
         costs.push(cost.clone().into_scalar::<f32>());
         let gradients = GradientsParams::from_grads(cost.backward(), &writer);
         writer = adam.step(5e-3, writer, gradients);
     }
-    let last = costs[50..].iter().sum::<f32>() / 10.0;
+    let parameters = writer.told(Some(&told(&said)), 16, &device);
+    let condition = Condition { z_r: &z_r, layout: &layout, parameters: &parameters };
+    let asked = writer.cost(shares, &condition, &mut Noise::seeded(99));
+    (costs, asked.into_scalar())
+}
+
+#[test]
+fn a_writer_learns_to_follow_a_rule() {
+    let (costs, last) = taught_climbing(|first| first);
     assert!(last < costs[0] / 10.0, "from {} to {last} nats", costs[0]);
-    // What is left is little more than the choice of the first grey, ln 6.
     assert!(last < 8.0, "{last} nats");
+}
+
+#[test]
+fn a_writer_that_is_told_a_parameter_writes_by_it() {
+    let (_, right) = taught_climbing(|first| first);
+    let (_, wrong) = taught_climbing(|first| (first + 3) % 6);
+    assert!(wrong > right + 2.0, "{right} nats told the truth, {wrong} told a lie");
+}
+
+#[test]
+fn objects_differ_where_they_are_to_differ_and_go_on_along_a_row() {
+    let (model, device) = model();
+    let spec = Conditioning::new(model.puzzle(), &constants(1), Some(&[2]), &device).unwrap();
+    let unlike = UnlikeObjects {
+        puzzle: 0,
+        component: 0,
+        slots: 9,
+        attributes: vec![(1, [0, 5])],
+        kept: true,
+    };
+    let imagined = |unlike: Vec<UnlikeObjects>| {
+        let spec = spec.clone().with_unlike_objects(unlike);
+        let sampling = SamplingConfig::default();
+        host(model.imagine(&spec, sampling, &mut Noise::seeded(8)).unwrap().z)
+    };
+    let (alike, mixed) = (imagined(Vec::new()), imagined(vec![unlike]));
+    // Number and position 24, type 10, then the size and whether sizes differ.
+    let size = 34..41;
+    let mut differ = 0;
+    for (alike, mixed) in alike.chunks(144).zip(mixed.chunks(144)) {
+        assert_eq!(alike[..34], mixed[..34], "slots and types are as they were");
+        assert_eq!(alike[41..104], mixed[41..104], "so are greys");
+        let taken = (0..9).filter(|&slot| mixed[slot] > 0.0);
+        let own = |slot: usize| &mixed[104 + 4 * slot..][..4];
+        let sizes: Vec<usize> = taken.map(|slot| object_value(own(slot), 1, 6)).collect();
+        let mean = sizes.iter().sum::<usize>() as f32 / sizes.len() as f32;
+        let steps: f32 = mixed[size.clone()][..6].iter().map(|step| (step + 1.0) / 2.0).sum();
+        assert!((steps - 1.0 - mean).abs() < 1e-4, "{sizes:?} {:?}", &mixed[size.clone()]);
+        let differs = sizes.iter().any(|s| *s != sizes[0]);
+        assert_eq!(mixed[40] > 0.0, differs, "{sizes:?}");
+        differ += usize::from(differs);
+    }
+    assert!(differ > 0, "a fresh writer fills several slots of some panel");
 }
 
 #[test]

@@ -15,17 +15,17 @@ pub struct Form {
 
 impl Form {
     /// The panels of a completed grid.
-    pub fn panels(self) -> usize {
+    pub const fn panels(self) -> usize {
         self.rows * self.columns
     }
 
     /// The panels that are given.
-    pub fn context(self) -> usize {
+    pub const fn context(self) -> usize {
         self.panels() - 1
     }
 
     /// The panels that a puzzle comes with: the context, then the choices.
-    pub fn inputs(self) -> usize {
+    pub const fn inputs(self) -> usize {
         self.context() + self.choices
     }
 }

@@ -4,13 +4,14 @@
 //! them; inside its own folder it is as exact and as fixed in size as it likes.
 //! Checking, counting, showing and exact solving of files, and the marks of models on
 //! fresh puzzles, know the types of this module only. To add a family, write its
-//! folder and add one line to [`families`]. Training, and what a trained model does
-//! (solving, completing, imagining, the evaluations), are for RAVEN's puzzles alone.
+//! folder and add one line to [`families`]. Training, solving and naming rules with a model know the
+//! families too; completing and imagining are for RAVEN's puzzles alone.
 
 mod audit;
 mod axis;
 mod error;
 mod form;
+mod rule_parameter;
 mod rules;
 mod sheet;
 mod solution;
@@ -26,8 +27,10 @@ pub use audit::{Audit, Facts};
 pub use axis::Axis;
 pub use error::FamilyError;
 pub use form::Form;
+pub use rule_parameter::RuleParameter;
 pub use rules::{RuleLabels, RuleSpace};
 pub use sheet::{Sheet, Truth};
+pub(crate) use solution::CLOSE;
 pub use solution::{ExactSolution, Explanation};
 pub use spec::PuzzleSpec;
 pub use split::Split;
@@ -98,6 +101,12 @@ pub trait Family: Send + Sync {
     /// How the names of its files begin.
     fn file_prefix(&self) -> &'static str;
 
+    /// How many numbers [`codes_into`](AnyPuzzle::codes_into) writes about a panel; 0 in families
+    /// that have no codes of their own.
+    fn code_width(&self) -> usize {
+        0
+    }
+
     /// A generator of the puzzles that are wanted.
     ///
     /// # Errors
@@ -144,6 +153,12 @@ pub trait AnyPuzzle: Any + Debug + Send + Sync {
     /// # Panics
     /// When there is no such panel, or `out` does not hold `side * side` values.
     fn ink_into(&self, panel: usize, side: usize, out: &mut [f32]);
+
+    /// Writes what a panel shows as [`code_width`](Family::code_width) numbers between 0 and 1.
+    ///
+    /// # Panics
+    /// When there is no such panel, or `out` has another length.
+    fn codes_into(&self, _panel: usize, _out: &mut [f32]) {}
 
     /// The rules as numbers.
     fn truth(&self) -> Truth;

@@ -23,6 +23,17 @@ pub struct ExactSolution {
     pub explanation: Option<Explanation>,
 }
 
+/// Scores that are closer than this are equal but for rounding.
+pub(crate) const CLOSE: f64 = 1e-7;
+
+impl ExactSolution {
+    /// Whether a choice is as good as the answer, but for rounding.
+    pub fn is_as_good(&self, choice: usize) -> bool {
+        self.scores[choice] == self.scores[self.answer]
+            || (self.scores[choice] - self.scores[self.answer]).abs() < CLOSE
+    }
+}
+
 /// Why the wrong choices are wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {

@@ -10,7 +10,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::make::Question;
+use super::make::OpenContext;
 use super::puzzle::Governed;
 use crate::Stream;
 use crate::relations::{Panel, PanelPlan, Pool};
@@ -85,7 +85,7 @@ pub(super) struct Drawn {
 /// Draws the choices of which `plans` say what is fixed, the right one first; `None`
 /// where no eight that differ turn up.
 pub(super) fn draw(
-    question: &Question<'_>,
+    question: &OpenContext<'_>,
     pattern: &Pattern,
     plans: &[PanelPlan],
     pool: &Pool,

@@ -8,7 +8,7 @@ use crate::family::{
 };
 use crate::relations::{
     Answered, Attribute, Broken, BySide, Findings, Panel, RULES, Related, SpecError, Triple,
-    check_form, key, parse_rules, refuse_raven_options, unknown,
+    check_form, codes, key, parse_rules, refuse_raven_options, unknown,
 };
 
 /// Procedurally generated matrices.
@@ -84,6 +84,10 @@ impl Family for Pgm {
         "PGM_"
     }
 
+    fn code_width(&self) -> usize {
+        codes::CODES
+    }
+
     fn generator(&self, spec: &PuzzleSpec) -> Result<Box<dyn Generator>, FamilyError> {
         Ok(Box::new(Maker::new(Self::request(spec)?)?))
     }
@@ -136,7 +140,7 @@ impl Related for Puzzle {
         &self.choices
     }
 
-    fn recorded(&self) -> Vec<(Triple, Axis)> {
+    fn governed(&self) -> Vec<(Triple, Axis)> {
         self.structure.iter().map(|governed| (governed.triple, governed.axis)).collect()
     }
 

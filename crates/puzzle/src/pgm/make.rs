@@ -120,7 +120,7 @@ impl Maker {
             panels.push(plan.fill(&self.pool, stream)?);
         }
         let context: [Panel; 8] = panels.into_inner().ok()?;
-        let question = Question::new(structure, &context, self.request.faithful);
+        let question = OpenContext::new(structure, &context, self.request.faithful);
         let drawn = choices::draw(&question, &pattern, choice_plans, &self.pool, stream)?;
         Some(Puzzle {
             regime: self.request.regime,
@@ -282,14 +282,14 @@ fn check_structure(request: &Request, held_out: &HeldOut) -> Result<(), SpecErro
 }
 
 /// The context of a puzzle as sets of values, and what was stated about it.
-pub(super) struct Question<'a> {
+pub(super) struct OpenContext<'a> {
     structure: &'a [Governed],
     /// By attribute, then panel; the ninth is left open.
     values: [[ValueSet; 9]; 7],
     faithful: bool,
 }
 
-impl<'a> Question<'a> {
+impl<'a> OpenContext<'a> {
     fn new(structure: &'a [Governed], context: &[Panel; 8], faithful: bool) -> Self {
         let mut values = [[ValueSet::EMPTY; 9]; 7];
         for (at, panel) in context.iter().enumerate() {

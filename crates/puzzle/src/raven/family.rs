@@ -2,7 +2,7 @@
 
 use super::check::{self, FoundRules, Order, Sight, Stated, broken_rules};
 use super::make::{HeldOut, Maker, Request};
-use super::{Domain, Group, Layout, Puzzle, RuleMatrix, Set, exact, labels, render};
+use super::{Domain, FORM, Group, Layout, Puzzle, RuleMatrix, Set, exact, labels, render};
 use crate::family::{
     AnyPuzzle, Audit, Axis, ExactSolution, Explanation, Facts, Family, FamilyError, Form,
     Generator, PuzzleSpec, RuleLabels, RuleSpace, SetInfo, Sheet, Stratum, Truth,
@@ -12,7 +12,6 @@ use crate::family::{
 pub struct Raven;
 
 const ID: &str = "raven";
-const FORM: Form = Form { rows: 3, columns: 3, choices: 8 };
 const RULES: RuleSpace = RuleSpace {
     attributes: &[
         "first.number/position",

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::family::RuleParameter;
 use crate::raven::{Attribute, Group};
 
 /// The kinds of rules.
@@ -90,6 +91,28 @@ impl Rule {
             RuleKind::Arithmetic => if step < 0 { "-" } else { "+" }.to_owned(),
             RuleKind::Constant | RuleKind::DistributeThree => String::new(),
         }
+    }
+
+    /// Whether a rule on number or position makes new objects in every panel instead of keeping
+    /// or moving them.
+    pub fn rebuilds_objects(&self) -> bool {
+        self.attribute == Attribute::Number || self.kind == RuleKind::Arithmetic
+    }
+
+    /// Its parameter as a model is told it: steps -2, -1, +1, +2, then plus and minus; the values
+    /// of a distribute-three, but for sets of slots, which are too many to be told.
+    pub fn parameter(&self, latin: Option<&Latin>) -> RuleParameter {
+        let place = self.kind.steps().iter().position(|&step| step == self.step);
+        let step = match self.kind {
+            RuleKind::Progression => place,
+            RuleKind::Arithmetic => place.map(|sign| RuleKind::Progression.steps().len() + sign),
+            RuleKind::Constant | RuleKind::DistributeThree => None,
+        };
+        let lowest = u16::from(self.attribute == Attribute::Type);
+        let values = latin
+            .filter(|_| self.attribute != Attribute::Position)
+            .map_or(0, |latin| latin.rows[0].iter().fold(0, |bits, v| bits | 1 << (v - lowest)));
+        RuleParameter { step: step.map(|step| step as u8), values }
     }
 }
 

@@ -24,6 +24,8 @@ pub enum Row {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct RuleMatrix {
     rows: [Row; 12],
+    /// The levels that each distribute-three hands out, as bits; 0 where they are not stated.
+    handed_out: [u16; 12],
 }
 
 impl RuleMatrix {
@@ -46,7 +48,7 @@ impl RuleMatrix {
                     Row::Rule(rule.kind, Some(rule.step));
             }
         }
-        Self { rows }
+        Self { rows, handed_out: [0; 12] }
     }
 
     /// The matrix whose row `i` holds rule number `columns[i]` (0 is none), with
@@ -56,7 +58,7 @@ impl RuleMatrix {
             1..=4 => Row::Rule(RuleKind::ALL[column - 1], None),
             _ => Row::None,
         });
-        Self { rows }
+        Self { rows, handed_out: [0; 12] }
     }
 
     /// The rule number of each row: 0 for none or unstated.
@@ -70,6 +72,25 @@ impl RuleMatrix {
     /// The row of an attribute of `component`.
     pub fn row(&self, component: usize, attribute: Attribute) -> Row {
         self.rows[component * 6 + attribute.index()]
+    }
+
+    /// The levels that the distribute-three of an attribute hands out, as bits: bit v for level v;
+    /// 0 where they are not stated.
+    pub fn handed_out(&self, component: usize, attribute: Attribute) -> u16 {
+        self.handed_out[component * 6 + attribute.index()]
+    }
+
+    /// The same for the rule of each group of a component.
+    pub fn handed_out_by_group(&self, component: usize) -> [u16; 4] {
+        Group::ALL.map(|group| {
+            let all = group.attributes().iter();
+            all.map(|&attribute| self.handed_out(component, attribute)).fold(0, |a, b| a | b)
+        })
+    }
+
+    /// States the levels that the distribute-three of an attribute hands out.
+    pub fn set_handed_out(&mut self, component: usize, attribute: Attribute, levels: u16) {
+        self.handed_out[component * 6 + attribute.index()] = levels;
     }
 
     /// Sets the row of an attribute of `component`.
@@ -121,7 +142,15 @@ impl RuleMatrix {
             if matrix.row(component, attribute) != Row::Free {
                 return Err(PuzzleError::Twice(key.to_owned()));
             }
-            matrix.set(component, attribute, parse_row(value)?);
+            match value.split_once(':') {
+                Some((name, values))
+                    if RuleKind::parse(name) == Some(RuleKind::DistributeThree) =>
+                {
+                    matrix.set_handed_out(component, attribute, parse_three(values, attribute)?);
+                    matrix.set(component, attribute, Row::Rule(RuleKind::DistributeThree, None));
+                }
+                _ => matrix.set(component, attribute, parse_row(value)?),
+            }
         }
         matrix.check_groups(layout)?;
         Ok(matrix)
@@ -180,7 +209,8 @@ impl RuleMatrix {
                 let piece = match self.stated(component, group) {
                     Some((attribute, rule, step)) => {
                         let step = step.map(|s| Rule::step_text(rule, s)).filter(|s| !s.is_empty());
-                        match step {
+                        let levels = self.handed_out(component, attribute);
+                        match step.or_else(|| three_text(levels, attribute)) {
                             Some(step) => format!("{attribute}={rule}:{step}"),
                             None => format!("{attribute}={rule}"),
                         }
@@ -231,6 +261,41 @@ fn parse_key(key: &str, layout: Layout) -> Result<(usize, Attribute), PuzzleErro
     }
 }
 
+/// What a level is called in rule texts: numbers of objects and shapes from 1, sizes and colors as
+/// the datasets number them, from 0.
+pub(super) fn lowest_name(attribute: Attribute) -> u16 {
+    u16::from(attribute == Attribute::Number)
+}
+
+/// The levels that a distribute-three hands out, of a text such as `1/4/7`.
+fn parse_three(text: &str, attribute: Attribute) -> Result<u16, PuzzleError> {
+    let kind = RuleKind::DistributeThree;
+    let wrong = |known| PuzzleError::UnknownStep { kind, text: text.to_owned(), known };
+    if matches!(attribute, Attribute::Position | Attribute::NumberPosition) {
+        return Err(wrong("three sets of slots cannot be stated"));
+    }
+    let known = "three different values, such as 1/4/7";
+    let mut levels = 0u16;
+    for name in text.split('/') {
+        let level = name.trim().parse::<u16>().ok();
+        let level = level.and_then(|name| name.checked_sub(lowest_name(attribute)));
+        levels |= 1 << level.filter(|&level| level < 10).ok_or_else(|| wrong(known))?;
+    }
+    if text.split('/').count() == 3 && levels.count_ones() == 3 {
+        Ok(levels)
+    } else {
+        Err(wrong(known))
+    }
+}
+
+/// The text form of the levels that a distribute-three hands out, where they are stated.
+fn three_text(levels: u16, attribute: Attribute) -> Option<String> {
+    let names = (0..16).filter(|level| levels >> level & 1 == 1);
+    let names: Vec<String> =
+        names.map(|level: u16| (level + lowest_name(attribute)).to_string()).collect();
+    (levels != 0).then(|| names.join("/"))
+}
+
 fn parse_row(value: &str) -> Result<Row, PuzzleError> {
     let (name, step) = match value.split_once(':') {
         Some((name, step)) => (name, Some(step)),
@@ -262,6 +327,7 @@ fn parse_row(value: &str) -> Result<Row, PuzzleError> {
             };
             (step, "+ or -")
         }
+        // The values of a distribute-three are not a step, and read before.
         RuleKind::Constant | RuleKind::DistributeThree => (None, "it has none"),
     };
     match step {

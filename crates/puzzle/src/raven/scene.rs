@@ -2,6 +2,7 @@
 
 use arrayvec::ArrayVec;
 
+use crate::family::RuleParameter;
 use crate::raven::{Attribute, ComponentRules, Domain, Latin, Layout};
 
 /// One object, by its levels.
@@ -156,5 +157,11 @@ impl Puzzle {
     /// Whether the objects of a component are all alike in every panel.
     pub fn is_uniform(&self, component: usize) -> bool {
         self.uniformity[component] == 3
+    }
+
+    /// The parameters of a component's rules, group by group.
+    pub fn rule_parameters(&self, component: usize) -> [RuleParameter; 4] {
+        let rules = &self.rules[component].0;
+        std::array::from_fn(|group| rules[group].parameter(self.latin[component][group].as_ref()))
     }
 }

@@ -10,6 +10,7 @@
 
 mod attribute;
 mod broken;
+pub mod codes;
 mod error;
 mod family;
 mod fill;

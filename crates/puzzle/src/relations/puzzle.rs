@@ -4,8 +4,8 @@
 use std::fmt::Debug;
 
 use super::{
-    Attribute, Axis, Broken, Panel, RULES, Triple, majority_vote, minority_vote, object_counts,
-    render,
+    Attribute, Axis, Broken, Panel, RULES, Triple, codes, majority_vote, minority_vote,
+    object_counts, render,
 };
 use crate::family::{AnyPuzzle, Audit, Facts, Family, RuleLabels, Stratum, Truth};
 
@@ -26,10 +26,10 @@ pub trait Related: Debug + Send + Sync + 'static {
     /// The possible answers.
     fn choices(&self) -> &[Panel];
 
-    /// The triples that files record, and the lines along which they run.
-    fn recorded(&self) -> Vec<(Triple, Axis)>;
+    /// The triples that hold in the completed puzzle, and the lines along which they run.
+    fn governed(&self) -> Vec<(Triple, Axis)>;
 
-    /// Whether the recorded triple of this number holds with a choice.
+    /// Whether the governing triple of this number holds with a choice.
     fn keeps(&self, choice: usize, number: usize) -> bool;
 
     /// The rules one by one, in the family's text form.
@@ -66,10 +66,10 @@ fn panel<P: Related>(puzzle: &P, index: usize) -> &Panel {
     context.get(index).unwrap_or_else(|| &puzzle.choices()[index - context.len()])
 }
 
-/// The labels of the recorded triples that are kept.
-fn labels(recorded: &[(Triple, Axis)], is_kept: impl Fn(usize) -> bool) -> RuleLabels {
+/// The labels of the triples that are kept.
+fn labels(governed: &[(Triple, Axis)], is_kept: impl Fn(usize) -> bool) -> RuleLabels {
     let mut labels = [0; RULES.attributes.len()];
-    for (_, (triple, _)) in recorded.iter().enumerate().filter(|(number, _)| is_kept(*number)) {
+    for (_, (triple, _)) in governed.iter().enumerate().filter(|(number, _)| is_kept(*number)) {
         labels[triple.attribute.row()] = triple.relation.column() as u8;
     }
     RuleLabels::new(RULES, &labels)
@@ -96,15 +96,19 @@ impl<P: Related> AnyPuzzle for P {
         render::ink_into(panel(self, index), side, out);
     }
 
+    fn codes_into(&self, index: usize, out: &mut [f32]) {
+        codes::write(panel(self, index), out);
+    }
+
     fn truth(&self) -> Truth {
-        let recorded = self.recorded();
+        let governed = self.governed();
         let mut axes = vec![Axis::Rows; RULES.attributes.len()];
-        for (triple, axis) in &recorded {
+        for (triple, axis) in &governed {
             axes[triple.attribute.row()] = *axis;
         }
-        let of_choice = |choice: usize| labels(&recorded, |number| self.keeps(choice, number));
+        let of_choice = |choice: usize| labels(&governed, |number| self.keeps(choice, number));
         Truth {
-            rules: labels(&recorded, |_| true),
+            rules: labels(&governed, |_| true),
             choices: (0..self.choices().len()).map(of_choice).collect(),
             axes,
             counted: Attribute::ALL.iter().map(|attribute| vec![attribute.row()]).collect(),

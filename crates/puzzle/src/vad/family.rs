@@ -8,7 +8,7 @@ use crate::family::{
 };
 use crate::relations::{
     Answered, Attribute, Broken, BySide, Findings, Panel, RULES, Related, SpecError, Triple,
-    check_form, key, parse_rules, refuse_raven_options, unknown,
+    check_form, codes, key, parse_rules, refuse_raven_options, unknown,
 };
 
 /// Visual analogies.
@@ -83,6 +83,10 @@ impl Family for Vad {
         "analogy_"
     }
 
+    fn code_width(&self) -> usize {
+        codes::CODES
+    }
+
     fn generator(&self, spec: &PuzzleSpec) -> Result<Box<dyn Generator>, FamilyError> {
         Ok(Box::new(Maker::new(Self::request(spec)?)?))
     }
@@ -154,13 +158,15 @@ impl Related for Puzzle {
         &self.choices
     }
 
-    /// The rule of the target row, which is what files record.
-    fn recorded(&self) -> Vec<(Triple, Axis)> {
-        vec![(self.analogy.target_triple(), Axis::Rows)]
+    /// The relation in the source's attribute, then in the target's.
+    fn governed(&self) -> Vec<(Triple, Axis)> {
+        let (source, target) = (self.analogy.source_triple(), self.analogy.target_triple());
+        vec![(source, Axis::Rows), (target, Axis::Rows)]
     }
 
-    fn keeps(&self, choice: usize, _: usize) -> bool {
-        broken(&self.context, &self.choices[choice], self.analogy).is_none()
+    /// A choice stands in the target row: the source keeps its relation.
+    fn keeps(&self, choice: usize, number: usize) -> bool {
+        number == 0 || broken(&self.context, &self.choices[choice], self.analogy).is_none()
     }
 
     fn rules(&self) -> Vec<String> {

@@ -200,7 +200,7 @@ const HELD_OUT_DOMAINS: [&str; 8] = [
 ];
 
 #[test]
-fn other_lists_take_their_place_or_are_refused() {
+fn pgms_other_lists_take_their_place_or_are_refused() {
     use Attribute::{LineType, ShapeColor, ShapeNumber, ShapePosition};
     let with = |regime, held_out| {
         let mut request = pgm::Request::new(regime, Split::Test);
@@ -216,7 +216,6 @@ fn other_lists_take_their_place_or_are_refused() {
         assert!(puzzle.structure.iter().any(|g| g.triple == held));
     }
     let refused = |regime, held_out| with(regime, held_out).unwrap_err();
-    let is_held_out = |error: SpecError| matches!(error, SpecError::HeldOut { .. });
     use pgm::Regime::{HeldOutAttributePairs, HeldOutTriples, Neutral};
     assert!(is_held_out(refused(Neutral, list.clone())));
     assert!(is_held_out(refused(HeldOutAttributePairs, list)));
@@ -246,7 +245,15 @@ fn other_lists_take_their_place_or_are_refused() {
     assert!(is_held_out(refused(HeldOutTriplePairs, never([number, position]))));
     let illegal = HeldOut::Triples(vec![triple(ShapeNumber, Relation::Or)]);
     assert!(matches!(refused(HeldOutTriples, illegal), SpecError::IllegalTriple(_)));
+}
 
+fn is_held_out(error: SpecError) -> bool {
+    matches!(error, SpecError::HeldOut { .. })
+}
+
+#[test]
+fn vads_other_lists_take_their_place_or_are_refused() {
+    use Attribute::{LineType, ShapeColor, ShapeNumber, ShapePosition};
     let with = |regime, pairs: Vec<[Attribute; 2]>| {
         let mut request = vad::Request::new(regime, Split::Test, vad::ChoiceKind::Lbc);
         request.held_out = Some(pairs);

@@ -19,10 +19,10 @@ pub fn imagined(artist: &Artist<'_>, layout: Layout, seed: u64) -> Result<Pictur
     let puzzle = Maker::new(Request::new(Set::IRaven, layout))?.puzzle(seed, 0)?;
     let complete = puzzle.context.iter().chain([puzzle.answer()]);
     let original: Vec<Picture> = complete.map(|own| panel(own, layout, puzzle.domain)).collect();
-    let asked = RuleSpec::of_puzzle(&puzzle);
-    let drawing = artist.draw(&asked, seed, 0)?;
+    let spec = RuleSpec::of_puzzle(&puzzle);
+    let drawing = artist.draw(&spec, seed, 0)?;
     let drawn = drawing.panels.iter().map(|ink| ink_panel(ink)).collect::<Result<Vec<_>, _>>()?;
-    let (kept, counted) = judge(&drawing.views(), &asked).marks();
+    let (kept, counted) = judge(&drawing.views(), &spec).marks();
     let named = [
         ("original".to_owned(), grid(&original)),
         (format!("imagined: judge finds {kept} of {counted} rules"), grid(&drawn)),

@@ -2,7 +2,7 @@
 //! fig:lr_rpm, fig:d4_rpm, fig:d9_rpm).
 
 use genvp_draw::Picture;
-use genvp_infer::imagine::{Artist, Wishes};
+use genvp_infer::imagine::{Artist, RuleSampler};
 use genvp_infer::judge::judge;
 use genvp_puzzle::{Layout, RuleMatrix};
 
@@ -19,15 +19,15 @@ pub const SAMPLED: [Layout; 4] =
 /// # Errors
 /// When the model cannot draw.
 pub fn samples(artist: &Artist<'_>, layout: Layout, seed: u64) -> Result<Picture, ReportError> {
-    let asked = Wishes::new(layout, RuleMatrix::free(), seed)?.wish(1)?;
+    let spec = RuleSampler::new(layout, RuleMatrix::free(), seed)?.sample(1)?;
     let mut named = Vec::new();
     for sample in 0..3 {
-        let drawing = artist.draw(&asked, seed, sample)?;
+        let drawing = artist.draw(&spec, seed, sample)?;
         let drawn =
             drawing.panels.iter().map(|ink| ink_panel(ink)).collect::<Result<Vec<_>, _>>()?;
-        let (kept, counted) = judge(&drawing.views(), &asked).marks();
+        let (kept, counted) = judge(&drawing.views(), &spec).marks();
         named.push((format!("sample {}: {kept} of {counted} rules", sample + 1), grid(&drawn)));
     }
-    let rules = rule_words(&asked.rules, layout);
+    let rules = rule_words(&spec.rules, layout);
     Ok(side_by_side(&format!("{}: three samples", layout.short()), &named, &rules))
 }

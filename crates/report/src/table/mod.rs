@@ -191,6 +191,11 @@ impl Entry {
         Self::default()
     }
 
+    /// Whether there is a figure.
+    pub fn is_measured(&self) -> bool {
+        matches!(self.value, Value::Share(_) | Value::Number(..))
+    }
+
     /// As people read it.
     pub fn shown(&self, brief: bool) -> String {
         match &self.value {

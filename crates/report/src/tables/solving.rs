@@ -83,6 +83,7 @@ pub fn table(set: Set, ours: &Ours<Solving>, compare: bool) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Entry;
 
     fn marks() -> BTreeMap<Layout, Marks> {
         let own = Marks { asked: 50, right: 40, voted: 50, vote: 25.0, ..Marks::default() };
@@ -106,6 +107,19 @@ mod tests {
         );
         assert!(row("average, recomputed").contains("88.8"), "RAISE* is printed 89.0");
         assert!(text.contains("prints 89.0; its columns average 88.8"));
+    }
+
+    #[test]
+    fn an_average_of_some_layouts_does_not_stand_beside_the_papers_of_seven() {
+        let mut some = marks();
+        some.remove(&Layout::DistributeNine);
+        let ours = Ours::new(Solving::of(&some), "genvp eval solve");
+        let average = |compare: bool| {
+            let rows = table(Set::Raven, &ours, compare).rows;
+            rows.into_iter().find(|row| row.name.starts_with("average")).unwrap().entries.remove(0)
+        };
+        assert_eq!(average(true), Entry::missing("not all layouts were measured"));
+        assert!(average(false).is_measured());
     }
 
     #[test]

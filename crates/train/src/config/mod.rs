@@ -9,10 +9,11 @@ pub use schedule::{Schedule, ScheduleKind};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use genvp_model::{Contrast, LossConfig, ModelConfig, Preset, PuzzleConfig, Term};
+use genvp_model::{Contrast, LossConfig, LossWeights, ModelConfig, Preset, PuzzleConfig, Term};
 use genvp_puzzle::Layout;
-use genvp_puzzle::family::Family;
+use genvp_puzzle::family::{Family, families};
 use genvp_puzzle::raven::Raven;
+use genvp_puzzle::vad::Vad;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -219,18 +220,17 @@ impl RunConfig {
         if let Err(error) = self.model.check() {
             problems.extend(error.problems);
         }
-        let p = self.model.puzzle();
-        let networks = self.model.networks();
-        let padded = networks.is_some_and(|networks| networks.experts.allows_unused_rules());
-        let fits = if padded { p.check_holds(&Raven) } else { p.check_for(&Raven) };
         let layouts = Layout::ALL.len();
-        if fits.is_err() || ![0, layouts].contains(&p.layouts) {
-            let raven = PuzzleConfig::of(&Raven);
-            problems.push(format!("fresh puzzles are of the RAVEN family: {raven} (or more attributes and rules, which never occur, unless the experts are \"slots\"), {layouts} layouts or none"));
+        match self.family() {
+            Some(family) => problems.extend(self.train.feed.problems_of_family(family)),
+            None => {
+                let known = families().iter().map(|&family| PuzzleConfig::of(family).to_string());
+                problems.push(format!("there are fresh puzzles of {} (of the first also with more attributes and rules, which never occur, unless the experts are \"slots\", and with {layouts} layouts or none)", known.collect::<Vec<_>>().join("; ")));
+            }
         }
-        if self.train.loss.symbolic_only && self.model.values().is_none() {
+        if self.train.loss.symbolic_only && self.model.batch_shape().codes.is_none() {
             problems.push(
-                "train.loss.symbolic_only needs a model whose blocks of Z_o are codes ([model.values])"
+                "train.loss.symbolic_only needs a model that can be told what panels show ([model.values], or the relations architecture)"
                     .into(),
             );
         }
@@ -247,19 +247,57 @@ impl RunConfig {
                 problems.push("train.feed.warp turns objects, and Z_o-bar is told how they were turned: set train.feed.learned_irrelevant, or the weights of reconstruction and z_irrelevant to 0".into());
             }
         }
+        problems.extend(self.absent_terms());
         problems.extend(self.label_problems());
         problems.extend(self.train.problems());
         if problems.is_empty() { Ok(()) } else { Err(TrainError::BadSettings(problems)) }
     }
 
+    /// Weights that were set for terms which the model does not have.
+    fn absent_terms(&self) -> Vec<String> {
+        let (terms, paper) = (self.model.terms(), LossWeights::default());
+        let mut absent = Term::ALL.to_vec();
+        absent.retain(|term| {
+            let set = |loss: &LossConfig| {
+                ![0.0, term.weight(&paper)].contains(&term.weight(&loss.weights))
+            };
+            !terms.contains(term) && self.train.losses().any(set)
+        });
+        let architecture = self.model.architecture();
+        let sentence = |term: Term| {
+            format!(
+                "loss.weights.{}: a model of the kind {architecture} has no such term",
+                term.name()
+            )
+        };
+        absent.into_iter().map(sentence).collect()
+    }
+
+    /// The family of puzzles that the model is for.
+    pub fn family(&self) -> Option<&'static dyn Family> {
+        let p = self.model.puzzle();
+        if ![0, Layout::ALL.len()].contains(&p.layouts) {
+            return None;
+        }
+        // Rows and columns of RAVEN's matrix may be followed by some that never occur.
+        let padded = self.model.networks().is_some_and(|n| n.experts.allows_unused_rules());
+        let raven: Option<&'static dyn Family> =
+            (padded && p.check_holds(&Raven).is_ok()).then_some(&Raven);
+        p.family().or(raven)
+    }
+
     /// What the model is taught with.
     pub fn supervision(&self) -> Supervision {
         let train = &self.train;
-        let warm_up = train.warm_up.puzzles > 0 && !train.warm_up.loss.rule_free;
-        match (self.model.values(), train.loss.rule_free && !warm_up) {
-            (_, true) => Supervision::Answers,
-            (None, false) => Supervision::Rules,
-            (Some(_), false) => Supervision::Values,
+        let labelled = || train.losses().filter(|loss| !loss.rule_free);
+        let told = |loss: &LossConfig| loss.symbolic_only || loss.weights.values > 0.0;
+        let can_be_told = self.model.batch_shape().codes.is_some();
+        if labelled().next().is_none() {
+            Supervision::Answers
+        } else if self.model.values().is_some() || can_be_told && labelled().any(told) {
+            Supervision::Values
+        } else {
+            Supervision::Rules
         }
     }
 
@@ -277,8 +315,7 @@ impl RunConfig {
             (!train.feed.held_out.is_empty(), "train.feed.held_out: it chooses puzzles by rules"),
             (warm_up && !train.warm_up.loss.rule_free, "a train.warm_up that is not rule_free"),
         ];
-        let phases = [Some(&train.loss), Some(&train.warm_up.loss).filter(|_| warm_up)];
-        for loss in phases.into_iter().flatten().filter(|loss| loss.rule_free) {
+        for loss in train.losses().filter(|loss| loss.rule_free) {
             needs.extend([
                 (loss.contrast != Contrast::None, "loss.contrast other than \"none\": it needs R⁻"),
                 (loss.weights.supervised > 0.0, "loss.weights.supervised above 0: it needs R"),
@@ -302,17 +339,21 @@ impl RunConfig {
         let supervised = supervision == Supervision::Values
             && width >= irrelevant::WIDTH
             && !self.train.feed.learned_irrelevant;
-        // Only where blocks are codes is there anything to learn without looking.
-        let pixels = self.train.needs_pixels() || self.model.values().is_none();
-        let side = self.model.batch_shape().size.filter(|_| pixels);
+        let shape = self.model.batch_shape();
+        let pixels = self.train.losses().any(|loss| self.model.needs_pixels(loss));
+        let side = shape.size.filter(|_| pixels).unwrap_or(0);
+        let family = self.family().unwrap_or(&Raven);
+        let own = FeedShape::of_family(family, self.train.batch, side, supervision);
         FeedShape {
-            puzzles: self.train.batch,
-            form: Raven.form(),
-            side: side.unwrap_or(0),
-            supervision,
             attributes: self.model.puzzle().attributes,
             codes: SceneCodes::of(&self.model),
+            family_codes: shape.codes.map_or(0, |_| family.code_width()),
             irrelevant: if supervised { width } else { 0 },
+            // A file of VAD records one of two attributes; this architecture finds the other one.
+            partly_known: matches!(self.model, ModelConfig::Relations(_))
+                && family.id() == Vad.id()
+                && !self.train.feed.data.is_empty(),
+            ..own
         }
     }
 
@@ -390,9 +431,10 @@ impl TrainConfig {
         }
     }
 
-    /// Whether some step needs pictures.
-    pub fn needs_pixels(&self) -> bool {
-        self.loss.needs_pixels() || self.warm_up.puzzles > 0 && self.warm_up.loss.needs_pixels()
+    /// The objectives of all phases.
+    pub fn losses(&self) -> impl Iterator<Item = &LossConfig> {
+        let warm_up = Some(&self.warm_up.loss).filter(|_| self.warm_up.puzzles > 0);
+        warm_up.into_iter().chain([&self.loss])
     }
 
     /// Whether a tensor of this name learns.
@@ -518,7 +560,7 @@ impl TrainConfig {
         };
         for (name, loss) in [("train.loss", &self.loss), ("train.warm_up.loss", &self.warm_up.loss)]
         {
-            let weights = genvp_model::Term::ALL.map(|term| term.weight(&loss.weights));
+            let weights = Term::ALL.map(|term| term.weight(&loss.weights));
             wants(
                 weights.iter().all(|w| w.is_finite() && *w >= 0.0),
                 format!("the weights of {name} are finite and not below 0"),

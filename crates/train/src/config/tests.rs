@@ -11,12 +11,56 @@ fn refused(change: impl FnOnce(&mut TrainConfig)) -> String {
 }
 
 #[test]
-fn every_preset_of_the_raven_family_can_be_trained() {
+fn every_preset_can_be_trained_on_puzzles_of_its_family() {
     for name in genvp_model::preset::names() {
         let config = RunConfig::preset(name).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let raven = config.model.puzzle().attributes == 12;
-        assert_eq!(config.check().is_ok(), raven, "{name}: {:?}", config.check());
+        assert!(config.check().is_ok(), "{name}: {:?}", config.check());
+        let family = config.family().unwrap().id();
+        let wanted = ["pgm", "vad"].into_iter().find(|family| name.starts_with(family));
+        assert_eq!(family, wanted.unwrap_or("raven"), "{name}");
+        assert_eq!(config.feed_shape().form, config.family().unwrap().form());
     }
+}
+
+#[test]
+fn settings_of_another_family_are_refused_by_name() {
+    let refusal = |preset: &str, setting: &str| {
+        let config = RunConfig::preset(preset).unwrap().with_setting(setting).unwrap();
+        config.check().unwrap_err().to_string()
+    };
+    for (preset, setting, wanted) in [
+        (
+            "cpu-64",
+            "train.feed.regimes=[\"neutral\"]",
+            "train.feed.regimes is not for puzzles of raven",
+        ),
+        ("cpu-64", "train.feed.transpose=0.5", "train.feed.transpose is not for puzzles of raven"),
+        ("pgm-cpu-64", "train.feed.layouts.2x2=2", "train.feed.layouts is not for puzzles of pgm"),
+        ("pgm-cpu-64", "train.feed.choices=lbc", "pgm has no option --choices"),
+        (
+            "vad-cpu-64",
+            "train.feed.transpose=0.5",
+            "train.feed.transpose is not for puzzles of vad",
+        ),
+        ("vad-cpu-64", "train.feed.regimes=[\"neutral\"]", "vad has no regime `neutral`"),
+        ("pgm-64", "train.loss.symbolic_only=true", "train.loss.symbolic_only"),
+    ] {
+        let told = refusal(preset, setting);
+        assert!(told.contains(wanted), "{setting}: {told}");
+    }
+}
+
+#[test]
+fn a_relations_model_is_taught_with_what_its_terms_need() {
+    let supervision = |settings: &[&str]| {
+        let config = RunConfig::preset("pgm-cpu-64").unwrap();
+        let config = settings.iter().fold(config, |c, text| c.with_setting(text).unwrap());
+        (config.supervision(), config.feed_shape().side)
+    };
+    assert_eq!(supervision(&[]), (Supervision::Values, 64));
+    assert_eq!(supervision(&["train.loss.weights.values=0"]), (Supervision::Rules, 64));
+    let symbolic = ["train.loss.weights.values=0", "train.loss.symbolic_only=true"];
+    assert_eq!(supervision(&symbolic), (Supervision::Values, 0), "no pixels are needed");
 }
 
 #[test]
@@ -102,6 +146,10 @@ fn settings_that_make_no_sense_are_refused_by_name() {
     assert!(refused(|t| t.betas = [1.0, 0.9]).contains("train.betas"));
     assert!(refused(|t| t.feed.warp.zoom = 0.9).contains("train.feed.warp"));
     assert!(refused(|t| t.feed.warp.turn = 5.0).contains("train.feed.learned_irrelevant"));
+    let mut paper = RunConfig::preset("paper-64").unwrap();
+    paper.train.loss.weights.values = 1.0;
+    let absent = paper.check().unwrap_err().to_string();
+    assert!(absent.contains("loss.weights.values") && absent.contains("genvp"), "{absent}");
     let unseen = refused(|t| {
         t.feed.warp.zoom = 0.1;
         t.loss.symbolic_only = true;

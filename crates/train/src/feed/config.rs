@@ -1,10 +1,12 @@
 //! What to learn from.
 
+use genvp_puzzle::family::{Family, Split};
 use genvp_puzzle::make::HeldOut;
 use genvp_puzzle::{Combination, Set};
 use serde::{Deserialize, Serialize};
 
 use super::{AugmentConfig, LayoutWeights, WarpConfig};
+use crate::error::TrainError;
 
 /// What to learn from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -12,6 +14,13 @@ use super::{AugmentConfig, LayoutWeights, WarpConfig};
 pub struct FeedConfig {
     /// The folder of a dataset; empty: fresh puzzles.
     pub data: String,
+    /// The regimes, in families that have them (PGM, VAD), as often each; empty: the family's first.
+    pub regimes: Vec<String>,
+    /// How wrong choices are made, in families that leave it open (VAD: `lbc`, `normal`); empty: as
+    /// the family does by default.
+    pub choices: String,
+    /// How often square puzzles are transposed, in families whose rules run along rows or columns.
+    pub transpose: f32,
     /// How often each kind of wrong choices is used.
     pub sets: SetWeights,
     /// How often each layout is used.
@@ -58,6 +67,41 @@ impl SetWeights {
 }
 
 impl FeedConfig {
+    /// Settings that puzzles of a family do not have, one sentence each.
+    pub(crate) fn problems_of_family(&self, family: &'static dyn Family) -> Vec<String> {
+        let mut problems = Vec::new();
+        let mut refuse = |is_set: bool, name: &str| {
+            if is_set {
+                problems.push(format!("train.feed.{name} is not for puzzles of {}", family.id()));
+            }
+        };
+        if family.has_layouts() {
+            refuse(!self.regimes.is_empty(), "regimes");
+            refuse(!self.choices.is_empty(), "choices");
+            refuse(self.transpose != 0.0, "transpose");
+            return problems;
+        }
+        let other = Self::default();
+        refuse(self.sets != other.sets, "sets");
+        refuse(self.layouts != other.layouts, "layouts");
+        refuse(self.augment != other.augment, "augment");
+        refuse(self.warp != other.warp, "warp");
+        refuse(self.free_scenes, "free_scenes");
+        refuse(self.learned_irrelevant, "learned_irrelevant");
+        refuse(!self.held_out.is_empty(), "held_out");
+        let square = family.form().rows == family.form().columns;
+        refuse(!square && self.transpose != 0.0, "transpose");
+        let generators = self.specs(family, Split::Train).and_then(|specs| {
+            specs.iter().try_for_each(|spec| Ok(family.generator(spec).map(|_| ())?))
+        });
+        match generators {
+            Err(TrainError::BadSettings(own)) => problems.extend(own),
+            Err(error) => problems.push(format!("train.feed: {error}")),
+            Ok(()) => {}
+        }
+        problems
+    }
+
     /// Everything that makes no sense, one sentence each.
     pub(crate) fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
@@ -74,6 +118,10 @@ impl FeedConfig {
             if let Err(error) = Combination::parse(text) {
                 problems.push(format!("train.feed.held_out: {error}"));
             }
+        }
+        if !(0.0..=1.0).contains(&self.transpose) {
+            let found = self.transpose;
+            problems.push(format!("train.feed.transpose lies between 0 and 1, not {found}"));
         }
         problems.extend(self.warp.problem());
         let fresh_only = self.free_scenes || !self.held_out.is_empty() || !self.warp.is_off();

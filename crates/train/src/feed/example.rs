@@ -1,103 +1,96 @@
-//! One puzzle of the RAVEN family as the numbers that a model learns from.
+//! One puzzle as the numbers that a model learns from.
 
-use genvp_puzzle::family::Family;
-use genvp_puzzle::raven::{Raven, labels};
-use genvp_puzzle::{Puzzle, Stream, render};
+use genvp_data::Images;
+use genvp_puzzle::family::{AnyPuzzle, Form};
+use genvp_puzzle::resize_area;
 
-use super::{SceneCodes, irrelevant};
-
-/// In which order the eight choices are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChoiceOrder {
-    /// The answer first: what the training objective expects. A candidate's
-    /// score does not depend on its place, so nothing leaks.
-    AnswerFirst,
-    /// As the puzzle has them.
-    AsMade,
-}
-
-impl ChoiceOrder {
-    /// Which choice stands in each place.
-    pub fn places(self, target: u8) -> [usize; 8] {
-        let mut places = std::array::from_fn(|place| place);
-        if self == Self::AnswerFirst {
-            places.swap(0, usize::from(target));
-        }
-        places
-    }
-}
+use super::SceneCodes;
 
 /// Room for one puzzle in the buffers of a batch.
 #[derive(Debug)]
 pub struct ExampleMut<'a> {
-    /// How values are coded.
+    /// How values of RAVEN's panels are coded.
     pub codes: Option<SceneCodes>,
-    /// Sixteen panels of `side * side` numbers: ink = 1, paper = 0. May be empty.
+    /// All panels, `side * side` numbers each: ink = 1, paper = 0. May be empty.
     pub pixels: &'a mut [f32],
-    /// The rules of each of the eight completions. May be empty.
+    /// The rules of each completion. May be empty.
     pub rules: &'a mut [u8],
+    /// Which of those are known. May be empty: all.
+    pub known: &'a mut [bool],
     /// The layout's place among [`genvp_puzzle::Layout::ALL`]. May be empty.
     pub layout: &'a mut [u8],
     /// Where the answer stands.
     pub target: &'a mut u8,
-    /// What is where in each of the sixteen panels. May be empty.
+    /// What is where in each panel. May be empty.
     pub values: &'a mut [f32],
-    /// Sixteen draws of Z_o-bar that say all else. May be empty.
+    /// Draws of Z_o-bar that say all else in each panel. May be empty.
     pub irrelevant: &'a mut [f32],
+    /// The parameters of the rules. May be empty.
+    pub parameters: &'a mut [f32],
 }
 
-/// Side of the square panels in a buffer of all panels of a puzzle.
-pub(super) fn side(pixels: usize) -> usize {
-    (pixels / Raven.form().inputs()).isqrt()
-}
-
-/// Draws a puzzle and writes its labels.
-pub fn write(puzzle: &Puzzle, order: ChoiceOrder, out: &mut ExampleMut<'_>) {
-    let side = side(out.pixels.len());
-    let places = order.places(puzzle.target);
-    let choices = places.iter().map(|&choice| &puzzle.choices[choice]);
-    let panels = puzzle.context.iter().chain(choices);
-    for (panel, pixels) in panels.zip(out.pixels.chunks_exact_mut((side * side).max(1))) {
-        render::ink_into(panel, puzzle.layout, puzzle.domain, side, pixels);
+impl ExampleMut<'_> {
+    /// Draws a puzzle of any family, the answer first among its choices, and writes its rules and,
+    /// in families that have codes of their own, what its panels show. A square puzzle may be
+    /// transposed, which turns rows into columns and leaves the rules of its attributes as they are.
+    pub fn write_puzzle(&mut self, puzzle: &dyn AnyPuzzle, transposed: bool) {
+        let form = puzzle.family().form();
+        let panels = panel_order(form, puzzle.target(), transposed);
+        let area = self.pixels.len() / form.inputs();
+        for (&panel, pixels) in panels.iter().zip(self.pixels.chunks_exact_mut(area.max(1))) {
+            puzzle.ink_into(panel, area.isqrt(), pixels);
+        }
+        self.write_truth(puzzle, transposed);
     }
-    write_labels(puzzle, order, out);
-}
 
-/// Draws the Z_o-bar of all panels.
-pub(super) fn draw_irrelevant(
-    puzzle: &Puzzle,
-    order: ChoiceOrder,
-    stream: &mut Stream,
-    out: &mut ExampleMut<'_>,
-) {
-    let width = out.irrelevant.len() / Raven.form().inputs();
-    let places = order.places(puzzle.target);
-    let choices = places.iter().map(|&choice| &puzzle.choices[choice]);
-    let panels = puzzle.context.iter().chain(choices);
-    for (panel, own) in panels.zip(out.irrelevant.chunks_exact_mut(width.max(1))) {
-        irrelevant::draw(panel, puzzle.domain, stream, own);
-    }
-}
-
-/// Writes everything but the pixels and Z_o-bar.
-pub(super) fn write_labels(puzzle: &Puzzle, order: ChoiceOrder, out: &mut ExampleMut<'_>) {
-    let places = order.places(puzzle.target);
-    if !out.rules.is_empty() {
-        let labels = labels::of_choices(puzzle);
-        let rows = out.rules.len() / places.len();
-        for (&choice, rules) in places.iter().zip(out.rules.chunks_exact_mut(rows)) {
-            rules.fill(0);
-            rules.iter_mut().zip(labels[choice]).for_each(|(own, label)| *own = label);
+    /// Writes the panels of a file at the size of the buffer, the answer first among the choices.
+    pub(super) fn write_images(
+        &mut self,
+        form: Form,
+        images: &Images,
+        target: usize,
+        transposed: bool,
+    ) {
+        let area = self.pixels.len() / form.inputs();
+        let panels = panel_order(form, target, transposed);
+        for (&panel, pixels) in panels.iter().zip(self.pixels.chunks_exact_mut(area.max(1))) {
+            resize_area(images.panel(panel), images.side(), area.isqrt(), pixels);
         }
     }
-    if let Some(codes) = out.codes {
-        let choices = places.iter().map(|&choice| &puzzle.choices[choice]);
-        let panels = puzzle.context.iter().chain(choices);
-        for (panel, own) in panels.zip(out.values.chunks_exact_mut(codes.per_panel())) {
-            codes.write(panel, puzzle.layout, own);
+
+    /// Writes what [`Self::write_puzzle`] does but for the pixels.
+    pub(super) fn write_truth(&mut self, puzzle: &dyn AnyPuzzle, transposed: bool) {
+        let form = puzzle.family().form();
+        let panels = panel_order(form, puzzle.target(), transposed);
+        let width = self.values.len() / form.inputs();
+        for (&panel, codes) in panels.iter().zip(self.values.chunks_exact_mut(width.max(1))) {
+            puzzle.codes_into(panel, codes);
         }
+        if !self.rules.is_empty() {
+            let truth = puzzle.truth();
+            let rows = self.rules.len() / form.choices;
+            let choices = panels[form.context()..].iter().map(|panel| panel - form.context());
+            for (choice, rules) in choices.zip(self.rules.chunks_exact_mut(rows)) {
+                let labels = truth.choices[choice].as_slice();
+                rules.fill(0);
+                rules.iter_mut().zip(labels).for_each(|(own, label)| *own = *label);
+            }
+        }
+        self.known.fill(true);
+        self.layout.fill(0);
+        *self.target = 0;
     }
-    out.layout.fill(puzzle.layout.index() as u8);
-    *out.target =
-        places.iter().position(|&c| c == usize::from(puzzle.target)).unwrap_or_default() as u8;
+}
+
+/// Which panel of a puzzle stands in each place: its context, transposed or not, then the answer,
+/// then the other choices.
+pub(super) fn panel_order(form: Form, target: usize, transposed: bool) -> Vec<usize> {
+    let context = form.context();
+    let place = |at: usize| match transposed && form.rows == form.columns {
+        true => at % form.columns * form.rows + at / form.columns,
+        false => at,
+    };
+    let mut choices: Vec<usize> = (context..form.inputs()).collect();
+    choices.swap(0, target);
+    (0..context).map(place).chain(choices).collect()
 }

@@ -1,25 +1,22 @@
 //! Puzzles on their way to the model: made on threads of their own, some
 //! batches ahead, in an order that depends on nothing but the seed.
 
-mod augment;
 mod config;
+mod epochs;
 mod example;
-mod fresh;
-pub mod irrelevant;
-mod layout_weights;
-mod scene_codes;
-mod scenes;
-mod stored;
+mod raven;
+mod regimes;
+mod stored_relations;
 mod supervision;
 mod warp;
 
-pub use augment::AugmentConfig;
 pub use config::{FeedConfig, SetWeights};
-pub use example::{ChoiceOrder, ExampleMut, write};
-pub use fresh::Fresh;
-pub use layout_weights::LayoutWeights;
-pub use scene_codes::SceneCodes;
-pub use stored::Stored;
+pub use example::ExampleMut;
+pub use raven::{
+    AugmentConfig, ChoiceOrder, Fresh, LayoutWeights, SceneCodes, Stored, irrelevant, write,
+};
+pub use regimes::Regimes;
+pub use stored_relations::StoredRelations;
 pub use supervision::Supervision;
 pub use warp::WarpConfig;
 
@@ -49,6 +46,8 @@ pub struct Batch {
     pub pixels: Vec<f32>,
     /// `[b, C, K_R]`: R for the answer, R⁻ for the others.
     pub rules: Vec<u8>,
+    /// `[b, C, K_R]`: which of those are known. Empty: all.
+    pub known: Vec<bool>,
     /// `[b]`: places among [`genvp_puzzle::Layout::ALL`].
     pub layouts: Vec<u8>,
     /// `[b]`: where the answer stands.
@@ -57,22 +56,34 @@ pub struct Batch {
     pub values: Vec<f32>,
     /// `[b, P, K_Zo-bar]`: all else that is in each panel.
     pub irrelevant: Vec<f32>,
+    /// `[b, components, numbers]`: the parameters of the rules.
+    pub parameters: Vec<f32>,
     codes: Option<SceneCodes>,
 }
 
 impl Batch {
     /// Room for some puzzles.
     pub fn new(shape: FeedShape) -> Self {
-        let FeedShape { puzzles, form, side, supervision, attributes, codes, irrelevant } = shape;
-        let shares = codes.map_or(0, |codes| codes.per_panel());
+        let FeedShape { puzzles, form, side, supervision, attributes, codes, irrelevant, .. } =
+            shape;
+        let shares = codes.map_or(shape.family_codes, |codes| codes.per_panel());
         let known = |least, room| if supervision >= least { puzzles * room } else { 0 };
+        let room_of_rules = known(Supervision::Rules, form.choices * attributes);
         Self {
             pixels: vec![0.0; puzzles * form.inputs() * side * side],
-            rules: vec![0; known(Supervision::Rules, form.choices * attributes)],
+            rules: vec![0; room_of_rules],
+            known: vec![true; if shape.partly_known { room_of_rules } else { 0 }],
             layouts: vec![0; known(Supervision::Rules, 1)],
             targets: vec![0; puzzles],
             values: vec![0.0; known(Supervision::Values, form.inputs() * shares)],
             irrelevant: vec![0.0; known(Supervision::Values, form.inputs() * irrelevant)],
+            parameters: vec![
+                0.0;
+                known(
+                    Supervision::Values,
+                    codes.map_or(0, |codes| codes.parameters_per_puzzle())
+                )
+            ],
             codes,
         }
     }
@@ -90,17 +101,23 @@ impl Batch {
     /// The room of each puzzle.
     pub fn examples(&mut self) -> impl Iterator<Item = ExampleMut<'_>> {
         let (count, codes) = (self.len().max(1), self.codes);
-        let rows = rooms(&mut self.pixels, count).zip(rooms(&mut self.rules, count));
+        let rules = rooms(&mut self.rules, count).zip(rooms(&mut self.known, count));
+        let rows = rooms(&mut self.pixels, count).zip(rules);
         let latents = rooms(&mut self.values, count).zip(rooms(&mut self.irrelevant, count));
+        let latents = latents.zip(rooms(&mut self.parameters, count));
         let rows = rows.zip(rooms(&mut self.layouts, count)).zip(&mut self.targets).zip(latents);
-        rows.map(move |((((pixels, rules), layout), target), (values, irrelevant))| ExampleMut {
-            codes,
-            pixels,
-            rules,
-            layout,
-            target,
-            values,
-            irrelevant,
+        rows.map(move |((((pixels, (rules, known)), layout), target), (latents, parameters))| {
+            ExampleMut {
+                codes,
+                pixels,
+                rules,
+                known,
+                layout,
+                target,
+                values: latents.0,
+                irrelevant: latents.1,
+                parameters,
+            }
         })
     }
 
@@ -112,10 +129,11 @@ impl Batch {
         PuzzleData {
             pixels: self.pixels,
             rules: known(self.rules),
-            known: None,
+            known: known(self.known),
             layouts: known(self.layouts),
             values: known(self.values),
             irrelevant: known(self.irrelevant),
+            parameters: known(self.parameters),
             voted: None,
         }
     }
@@ -217,8 +235,12 @@ pub struct FeedShape {
     pub attributes: usize,
     /// How the values of panels are coded, for models that are taught them.
     pub codes: Option<SceneCodes>,
+    /// Numbers of a panel in the family's own codes, for models that are taught those.
+    pub family_codes: usize,
     /// Numbers of Z_o-bar; 0: it is not supervised.
     pub irrelevant: usize,
+    /// Whether some rules of a puzzle may be unknown.
+    pub partly_known: bool,
 }
 
 impl FeedShape {
@@ -229,8 +251,27 @@ impl FeedShape {
 
     /// So many puzzles of the RAVEN family with pixels and labels, but for Z_o-bar.
     pub fn supervised(puzzles: usize, side: usize, supervision: Supervision) -> Self {
-        let (form, attributes) = (Raven.form(), Raven.rule_space().attributes.len());
-        Self { puzzles, form, side, supervision, attributes, codes: None, irrelevant: 0 }
+        Self::of_family(&Raven, puzzles, side, supervision)
+    }
+
+    /// So many puzzles of a family with pixels and rules.
+    pub fn of_family(
+        family: &dyn Family,
+        puzzles: usize,
+        side: usize,
+        supervision: Supervision,
+    ) -> Self {
+        Self {
+            puzzles,
+            form: family.form(),
+            side,
+            supervision,
+            attributes: family.rule_space().attributes.len(),
+            codes: None,
+            family_codes: 0,
+            irrelevant: 0,
+            partly_known: false,
+        }
     }
 }
 
@@ -283,9 +324,12 @@ mod tests {
     fn the_answer_comes_first_and_teaches_the_most_rules() {
         for batch in batches(2, 0, 6) {
             assert!(batch.targets.iter().all(|&t| t == 0));
-            for rules in batch.rules.chunks_exact(8 * 12) {
-                let active: Vec<usize> =
-                    rules.chunks_exact(12).map(|r| r.iter().filter(|&&x| x != 0).count()).collect();
+            let rows = Raven.rule_space().attributes.len();
+            for rules in batch.rules.chunks_exact(Raven.form().choices * rows) {
+                let active: Vec<usize> = rules
+                    .chunks_exact(rows)
+                    .map(|r| r.iter().filter(|&&x| x != 0).count())
+                    .collect();
                 assert!(active[1..].iter().all(|&n| n < active[0]), "{active:?}");
             }
             assert!(batch.pixels.iter().all(|p| (-1e-6..=1.0 + 1e-6).contains(p)));
@@ -300,7 +344,8 @@ mod tests {
         let (all, rules) = (batch(Supervision::Values), batch(Supervision::Rules));
         let answers = batch(Supervision::Answers);
         assert!(all.values.iter().any(|v| *v > 0.0) && all.irrelevant.iter().any(|v| *v != 0.0));
-        let labelled = Batch { values: vec![], irrelevant: vec![], ..all };
+        assert!(all.parameters.iter().any(|v| *v > 0.0));
+        let labelled = Batch { values: vec![], irrelevant: vec![], parameters: vec![], ..all };
         assert_eq!(rules, labelled);
         assert_eq!(answers, Batch { rules: vec![], layouts: vec![], ..labelled });
         assert!(answers.pixels.iter().any(|p| *p > 0.0));
@@ -313,8 +358,10 @@ mod tests {
     fn rows_of_the_rule_matrix_that_no_attribute_has_are_none() {
         let wide = batch_of(&*fresh(7), 0, FeedShape { attributes: 22, ..shape() }).unwrap();
         let plain = batch_of(&*fresh(7), 0, shape()).unwrap();
-        for (wide, plain) in wide.rules.chunks(22).zip(plain.rules.chunks(12)) {
-            assert_eq!((&wide[..12], &wide[12..]), (plain, &[0; 10][..]));
+        let rows = Raven.rule_space().attributes.len();
+        for (wide, plain) in wide.rules.chunks(22).zip(plain.rules.chunks(rows)) {
+            assert_eq!(wide[..rows], *plain);
+            assert!(wide[rows..].iter().all(|&rule| rule == 0));
         }
     }
 

@@ -1,6 +1,6 @@
 //! The same puzzle seen a little larger or smaller, and a little turned.
 //!
-//! All sixteen panels change alike and a little, so the rules stay, and slots stay where they
+//! All panels change alike and a little, so the rules stay, and slots stay where they
 //! are told to be; sizes and angles become some that the engine never draws. What a model then
 //! does with values between the standard ones is no longer a test of values never seen.
 
@@ -30,7 +30,7 @@ impl WarpConfig {
         })
     }
 
-    /// Changes sixteen panels of `side * side` numbers, all in the same way.
+    /// Changes panels of `side * side` numbers, all in the same way.
     pub(super) fn apply(&self, pixels: &mut [f32], side: usize, stream: &mut Stream) {
         let even = |stream: &mut Stream| 2.0 * stream.unit() - 1.0;
         let zoom = (1.0 + self.zoom).powf(even(stream));

@@ -19,7 +19,7 @@ use crate::strata;
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Check {
-    /// Dataset folders, npz files, archives, or parquet tables of PGM and VAD
+    /// Dataset folders, npz files, archives, or parquet tables
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// How many bad files to name

@@ -80,7 +80,7 @@ Out-of-distribution variants, and where the paper leaves a gap:
 
 Rules: attribute=rule[:parameter], with out., in., left., right., up. or down. in front where a layout
 has two components. Attributes number, position, number/position, type, size, color; rules constant,
-progression:+1|+2|-1|-2, arithmetic:+|-, distribute-three. What is not stated is drawn.
+progression:+1|+2|-1|-2, arithmetic:+|-, distribute-three[:VALUE/VALUE/VALUE]. What is not stated is drawn.
 
 Exactly one choice satisfies the rules of a puzzle. In about one puzzle in two hundred (and in some
 of the originals') other rules fit the question too and single out another choice: `dataset check`

@@ -22,7 +22,7 @@ Examples:
   genvp dataset show I-RAVEN --out sheet.png          the same as a contact sheet
   genvp dataset show I-RAVEN/distribute_nine/RAVEN_3_train.npz --out puzzle.svg --style clean")]
 pub struct Show {
-    /// Dataset folder or npz files
+    /// Dataset folders, npz files, archives, or parquet tables
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// Puzzles of each folder
@@ -94,17 +94,13 @@ impl Show {
         Ok(Answer::Yes)
     }
 
-    /// The first few of each folder; of an archive or a table the first few, because nobody
+    /// The first few of each folder and table; of an archive the first few, because nobody
     /// wants to wait for its end.
-    fn chosen(&self, sources: Sources) -> Result<Vec<PuzzleSource>, DataError> {
+    fn chosen(&self, mut sources: Sources) -> Result<Vec<PuzzleSource>, DataError> {
         let mut folder: Option<PathBuf> = None;
         let mut taken = 0;
         let mut chosen = Vec::new();
-        for source in sources {
-            let source = source?;
-            if source.is_member() && taken >= self.n {
-                break;
-            }
+        while let Some(source) = sources.next().transpose()? {
             let parent = source.path.parent().map(Path::to_owned);
             if parent != folder {
                 folder = parent;
@@ -114,6 +110,8 @@ impl Show {
             if taken < self.n || is_file {
                 taken += 1;
                 chosen.push(source);
+            } else if source.is_member() {
+                sources.leave();
             }
         }
         Ok(chosen)

@@ -21,7 +21,7 @@ use crate::strata;
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Stats {
-    /// Dataset folders, npz files (with their xml beside them), archives, or tables of PGM and VAD
+    /// Dataset folders, npz files (with their xml beside them), archives, or parquet tables
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// Print JSON

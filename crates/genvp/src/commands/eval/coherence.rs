@@ -7,12 +7,13 @@ use std::path::PathBuf;
 use clap::Args;
 use genvp_infer::Model;
 use genvp_infer::answers::{self, Answers, ENOUGH, Questions};
-use genvp_infer::coherence::{LayoutCoherence, RuleMarks, SAMPLES, Sample, limit, measure};
+use genvp_infer::coherence::{LayoutCoherence, RuleMarks, SAMPLES, Sample, measure};
 use genvp_infer::complete::{Gap, Protocol};
 use genvp_infer::diversity::COMPARED;
 use genvp_infer::imagine::{Artist, ImagineError};
 use genvp_infer::judge::stress::{Marks, Spoil, trial};
 use genvp_model::DeviceChoice;
+use genvp_puzzle::raven::Grid;
 use genvp_puzzle::{Combination, Layout};
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -44,6 +45,9 @@ pub struct Coherence {
     /// Only rule matrices in which one of these occurs in a component: RULE, or RULE+RULE, such as size=arithmetic+color=progression
     #[arg(long, value_name = "RULES,..", value_delimiter = ',', value_parser = Combination::parse)]
     having: Vec<Combination>,
+    /// Ask for the parameters of the rules too, those of the engine's puzzle
+    #[arg(long, conflicts_with_all = ["missing", "judge_check"])]
+    parameters: bool,
     /// Instead of whole puzzles, draw several answers for these missing panels of the engine's puzzles: 9, or 3,7
     #[arg(long, value_name = "PANELS", conflicts_with_all = ["diversity", "having", "judge_check"], value_parser = panels)]
     missing: Option<Missing>,
@@ -60,7 +64,7 @@ pub struct Coherence {
 
 /// The panels that are missing.
 #[derive(Clone, Copy, Debug)]
-struct Missing([bool; 9]);
+struct Missing(Grid<bool>);
 
 fn panels(text: &str) -> Result<Missing, ImagineError> {
     Gap::parse(text).map(Missing)
@@ -68,8 +72,8 @@ fn panels(text: &str) -> Result<Missing, ImagineError> {
 
 const MORE: &str = "\
 Rule matrices are those of the engine's puzzles; each is drawn once and nothing is rejected. Two
-measures of the same drawings: the model's own encoder and experts, which may see what they wish to
-see, and the judge, which reads the pixels with the engine's reader and checks the rules
+measures of the same drawings: the model's own encoder and experts, which may share the mistakes of
+its decoder, and the judge, which reads the pixels with the engine's reader and checks the rules
 symbolically. `written` checks the values that the model decided on before it drew. `chance` holds the same drawings against the rules of other puzzles.
 With --missing the rules are those of the complete puzzle, and both protocols are measured: honest
 (rules inferred from the panels that are there) and leaking (from the whole puzzle).
@@ -78,6 +82,7 @@ docs/imagining.md says what counts.
 Examples:
   genvp eval coherence --layout c-s -n 2
   genvp eval coherence --layout l-r,u-d -n 1 --diversity 1 --json
+  genvp eval coherence --layout c-s -n 2 --diversity 0 --parameters
   genvp eval coherence --layout c-s -n 2 --diversity 0 --having size=arithmetic+color=progression
   genvp eval coherence --layout 2x2 -n 2 --missing 9
   genvp eval coherence --judge-check --layout c-s -n 2";
@@ -90,9 +95,8 @@ impl Coherence {
         }
         let subject = Subject::open(&self.model, self.seed, console, device)?;
         let artist = Artist::new(subject.model.genvp(), subject.model.device())?;
-        let limit = limit(subject.model.config());
         if let Some(missing) = self.missing {
-            self.answer(&artist, missing.0, limit, console)?;
+            self.answer(&artist, missing.0, console)?;
             return Ok(Answer::Yes);
         }
         let per_layout = self.n + self.diversity * SAMPLES as u64;
@@ -104,6 +108,7 @@ impl Coherence {
                 matrices: self.diversity,
                 seed: self.seed,
                 having: &self.having,
+                parameters: self.parameters,
             };
             let own = measure(&artist, layout, &sample, &|n| progress.add(n))?;
             found.insert(layout, own);
@@ -111,10 +116,9 @@ impl Coherence {
         progress.finish();
         let mut out = stdout().lock();
         if self.json {
-            writeln!(out, "{}", with_limit(report(&found, self.n, self.seed), limit))?;
+            writeln!(out, "{}", report(&found, self.n, self.seed))?;
         } else {
             print(&mut out, &found)?;
-            print_limit(&mut out, limit)?;
         }
         Ok(Answer::Yes)
     }
@@ -123,8 +127,7 @@ impl Coherence {
     fn answer(
         &self,
         artist: &Artist<'_>,
-        missing: [bool; 9],
-        limit: Option<&str>,
+        missing: Grid<bool>,
         console: &Console,
     ) -> Result<(), Failure> {
         let questions = Questions { n: self.n, samples: self.samples, missing, seed: self.seed };
@@ -141,10 +144,9 @@ impl Coherence {
         progress.finish();
         let mut out = stdout().lock();
         if self.json {
-            writeln!(out, "{}", with_limit(answers_report(&found, self), limit))?;
+            writeln!(out, "{}", answers_report(&found, self))?;
         } else {
             print_answers(&mut out, &found, self.samples)?;
-            print_limit(&mut out, limit)?;
         }
         Ok(())
     }
@@ -168,11 +170,12 @@ impl Coherence {
         }
         writeln!(
             out,
-            "{:<6} {:>5} {:>6} {:>12} {:>13} {:>20} {:>11}",
+            "{:<6} {:>5} {:>6} {:>12} {:>16} {:>13} {:>20} {:>11}",
             "layout",
             "blur",
             "noise",
             "own rules %",
+            "unlike objects %",
             "other rules %",
             "wrong panel caught %",
             "confidence"
@@ -180,11 +183,12 @@ impl Coherence {
         for row in &rows {
             writeln!(
                 out,
-                "{:<6} {:>5} {:>6} {:>12.2} {:>13.1} {:>20.1} {:>11.2}",
+                "{:<6} {:>5} {:>6} {:>12.2} {:>16} {:>13.1} {:>20.1} {:>11.2}",
                 row.layout.short(),
                 row.spoil.blur,
                 row.spoil.noise,
                 row.own.percent(),
+                row.unlike_percent().map_or("-".to_owned(), |share| format!("{share:.2}")),
                 row.other.percent(),
                 row.broken.percent(),
                 row.confidence
@@ -199,6 +203,8 @@ struct JudgeCheck {
     layout: Layout,
     spoil: Spoil,
     own: Marks,
+    /// Of those, in puzzles in which some panel holds unlike objects.
+    own_of_unlike: Marks,
     other: Marks,
     broken: Marks,
     confidence: f64,
@@ -218,10 +224,13 @@ impl JudgeCheck {
             trial
         });
         let trials = trials.collect::<Result<Vec<_>, _>>()?;
-        let (mut own, mut other, mut broken) =
-            (Marks::default(), Marks::default(), Marks::default());
+        let (mut own, mut own_of_unlike) = (Marks::default(), Marks::default());
+        let (mut other, mut broken) = (Marks::default(), Marks::default());
         for trial in &trials {
             own.join(trial.own);
+            if trial.unlike {
+                own_of_unlike.join(trial.own);
+            }
             other.join(trial.other);
             if let Some(caught) = trial.broken {
                 broken.mark(caught);
@@ -229,32 +238,22 @@ impl JudgeCheck {
         }
         let sure = trials.iter().map(|t| f64::from(t.confidence)).sum::<f64>();
         let confidence = sure / trials.len() as f64;
-        Ok(Self { layout, spoil, own, other, broken, confidence })
+        Ok(Self { layout, spoil, own, own_of_unlike, other, broken, confidence })
+    }
+
+    fn unlike_percent(&self) -> Option<f64> {
+        (self.own_of_unlike.asked > 0).then(|| self.own_of_unlike.percent())
     }
 
     fn json(&self) -> Value {
         json!({
             "layout": self.layout.folder(), "blur": self.spoil.blur, "noise": self.spoil.noise,
             "own_rules": self.own.percent(), "rules": self.own.asked,
+            "own_rules_of_unlike_objects": self.unlike_percent(),
             "other_rules": self.other.percent(), "wrong_panel_caught": self.broken.percent(),
             "confidence": self.confidence,
         })
     }
-}
-
-/// What no figure of the report sees, with it.
-fn with_limit(mut report: Value, limit: Option<&str>) -> Value {
-    if let Some(limit) = limit {
-        report["limit"] = json!(limit);
-    }
-    report
-}
-
-fn print_limit(out: &mut impl Write, limit: Option<&str>) -> Result<(), Failure> {
-    if let Some(limit) = limit {
-        writeln!(out, "\n{limit}")?;
-    }
-    Ok(())
 }
 
 const PROTOCOLS: [&str; 2] = ["honest", "leaking"];
@@ -335,7 +334,7 @@ fn shares(own: &Answers) -> [f64; 4] {
     ]
 }
 
-fn answers_report(found: &BTreeMap<Layout, [Answers; 2]>, asked: &Coherence) -> Value {
+fn answers_report(found: &BTreeMap<Layout, [Answers; 2]>, args: &Coherence) -> Value {
     let of = |place: usize| {
         let measure = |of: &dyn Fn(&Answers) -> f64| {
             let layouts: BTreeMap<&str, f64> =
@@ -363,10 +362,10 @@ fn answers_report(found: &BTreeMap<Layout, [Answers; 2]>, asked: &Coherence) -> 
         })
     };
     let missing: Vec<usize> =
-        asked.missing.map(|m| (1..=9).filter(|i| m.0[i - 1]).collect()).unwrap_or_default();
+        args.missing.map(|m| (1..=m.0.len()).filter(|i| m.0[i - 1]).collect()).unwrap_or_default();
     json!({
-        "honest": of(0), "leaking": of(1), "missing": missing, "samples": asked.samples,
-        "n": asked.n, "seed": asked.seed,
+        "honest": of(0), "leaking": of(1), "missing": missing, "samples": args.samples,
+        "n": args.n, "seed": args.seed,
     })
 }
 
@@ -463,6 +462,22 @@ fn print_distances(
             writeln!(out)?;
         }
     }
+    for (layout, own) in found {
+        let (layout, error) = (layout.short(), own.error());
+        writeln!(
+            out,
+            "squared difference of a pixel from the engine's drawing of what was read, {layout}: {error:.5}"
+        )?;
+    }
+    for (layout, own) in found {
+        if let (Some(drawn), Some(engine)) = (own.unlike, own.unlike_of_engine) {
+            let layout = layout.short();
+            writeln!(
+                out,
+                "unlike objects, {layout}: {drawn:.0} % of the groups of objects drawn, {engine:.0} % of the engine's"
+            )?;
+        }
+    }
     Ok(())
 }
 
@@ -507,6 +522,7 @@ fn report(found: &BTreeMap<Layout, LayoutCoherence>, n: u64, seed: u64) -> Value
             let of = json!({
                 "distinct": own.distinct, "of": SAMPLES, "distance": distances(&own.distances),
                 "distance_of_engine": distances(&own.distances_of_engine),
+                "squared_difference": own.error(), "unlike": own.unlike, "unlike_of_engine": own.unlike_of_engine,
             });
             (layout.folder(), of)
         })

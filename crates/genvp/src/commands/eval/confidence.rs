@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use genvp_exam::Share;
-use genvp_infer::calibration::{self, BINS, Bin, Kind, Observation, Reliability};
+use genvp_infer::calibration::{self, BINS, Bin, Observation, PuzzleVariant, Reliability};
 use genvp_infer::confidence::Constants;
 use genvp_infer::{InferError, Model, Solver};
 use genvp_model::DeviceChoice;
@@ -110,20 +110,20 @@ impl Measured {
         console: &Console,
     ) -> Result<Self, Failure> {
         let solver = Solver::new(model)?;
-        let kinds = 4 + Kind::STRANGE.len() as u64;
+        let kinds = 4 + PuzzleVariant::STRANGE.len() as u64;
         let progress = console.progress("solving", kinds * layouts.len() as u64 * n);
-        let ask = |kind: Kind, seed: u64| {
+        let ask = |kind: PuzzleVariant, seed: u64| {
             calibration::observe(&solver, layouts, kind, n, seed, &|n| progress.add(n))
         };
         let plain = |seed: u64| -> Result<Vec<Observation>, InferError> {
-            let both = [Set::Raven, Set::IRaven].map(|set| ask(Kind::Plain(set), seed));
+            let both = [Set::Raven, Set::IRaven].map(|set| ask(PuzzleVariant::Plain(set), seed));
             both.into_iter().collect::<Result<Vec<_>, _>>().map(|both| both.concat())
         };
         let fit = plain(seeds.fit)?;
         let constants =
             calibration::fit(&fit).ok_or_else(|| Failure::bad("there are no answers to fit to"))?;
         let check = plain(seeds.check)?;
-        let strange = Kind::STRANGE.map(|kind| Ok((kind.name(), ask(kind, seeds.check)?)));
+        let strange = PuzzleVariant::STRANGE.map(|kind| Ok((kind.name(), ask(kind, seeds.check)?)));
         let strange = strange.into_iter().collect::<Result<_, InferError>>()?;
         progress.finish();
         Ok(Self { constants, used: solver.constants(), seeds, fitted: fit.len(), check, strange })

@@ -61,7 +61,7 @@ Examples:
 impl Figures {
     /// Draws and says what was drawn.
     pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
-        let asked = CommonArgs {
+        let args = CommonArgs {
             model: self.model.clone(),
             layout: self.layout.clone(),
             n: 1,
@@ -69,9 +69,9 @@ impl Figures {
             compare: None,
             json: self.json,
         };
-        let wanted = asked.layouts()?;
+        let wanted = args.layouts()?;
         let wanted = |layout: &Layout| wanted.contains(layout);
-        let subject = asked.subject(console, device)?;
+        let subject = args.subject(console, device)?;
         let artist = Artist::new(subject.model.genvp(), subject.model.device())
             .map_err(genvp_report::ReportError::from)?;
         super::make_folder(&self.out)?;

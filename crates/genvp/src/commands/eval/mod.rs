@@ -6,9 +6,9 @@ pub mod common_args;
 pub mod confidence;
 mod figures;
 mod learning;
-mod memory;
 mod moe;
 mod ood;
+mod regimes;
 mod report;
 mod rules;
 mod solve;
@@ -22,6 +22,8 @@ use std::path::Path;
 
 use clap::Subcommand;
 use genvp_model::DeviceChoice;
+use genvp_puzzle::pgm::Pgm;
+use genvp_puzzle::vad::Vad;
 
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
@@ -33,11 +35,15 @@ pub enum Command {
     Solve(solve::Solve),
     /// Right rules of complete puzzles
     Rules(rules::Rules),
-    /// Right answers with values, or after training without rules, never seen
+    /// Accuracy on values and on rules that training never showed
     Ood(ood::Ood),
-    /// Every mixture and every single expert
+    /// Right answers and relations on the regimes of PGM
+    Pgm(regimes::Regimes),
+    /// Right answers and relations on the regimes of VAD
+    Vad(regimes::Regimes),
+    /// Accuracy of every mixture and of every single expert
     Moe(moe::Moe),
-    /// What happens when something is left out or changed
+    /// Accuracy of models in which one thing is left out or changed
     Ablation(ablation::Ablation),
     /// The paper's pictures, drawn by a model
     Figures(figures::Figures),
@@ -58,6 +64,8 @@ pub fn run(command: Command, console: &Console, device: DeviceChoice) -> Result<
         Command::Solve(solve) => solve.run(console, device),
         Command::Rules(rules) => rules.run(console, device),
         Command::Ood(ood) => ood.run(console, device),
+        Command::Pgm(pgm) => pgm.run(&Pgm, console, device),
+        Command::Vad(vad) => vad.run(&Vad, console, device),
         Command::Moe(moe) => moe.run(console, device),
         Command::Ablation(ablation) => ablation.run(console, device),
         Command::Figures(figures) => figures.run(console, device),

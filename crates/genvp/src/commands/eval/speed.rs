@@ -7,11 +7,11 @@ use clap::{Args, Subcommand};
 use genvp_data::dataset::{DatasetWriter, Plan, Start};
 use genvp_model::DeviceChoice;
 use genvp_puzzle::make::{Maker, Request};
+use genvp_puzzle::raven::FORM;
 use genvp_puzzle::{Layout, Set, render};
 use rayon::prelude::*;
 use serde_json::json;
 
-use super::memory::peak_megabytes;
 use super::speed_solve::Solve;
 use super::speed_train::Train;
 use crate::console::Console;
@@ -95,8 +95,12 @@ impl Dataset {
             writeln!(out, "{report}")?;
         } else {
             writeln!(out, "puzzles a second on {threads} threads, best of {}:", self.rounds)?;
-            writeln!(out, "  {memory:>8.0}  in memory: scenes, choices, 16 panels of 160x160")?;
-            writeln!(out, "  {training:>8.0}  for training: 16 panels of 64x64 as f32")?;
+            let panels = FORM.inputs();
+            writeln!(
+                out,
+                "  {memory:>8.0}  in memory: scenes, choices, {panels} panels of 160x160"
+            )?;
+            writeln!(out, "  {training:>8.0}  for training: {panels} panels of 64x64 as f32")?;
             writeln!(out, "  {written:>8.0}  written: npz and xml in the originals' formats")?;
             if let Some(peak) = peak_megabytes() {
                 writeln!(out, "  {peak:>8.0}  MB of memory at most")?;
@@ -131,7 +135,7 @@ impl Dataset {
         const PIXELS: usize = TRAINING_SIDE * TRAINING_SIDE;
         self.rate(makers, round, |maker, index| {
             let puzzle = maker.puzzle(1, index)?;
-            let mut panels = vec![0f32; 16 * PIXELS];
+            let mut panels = vec![0f32; FORM.inputs() * PIXELS];
             for (panel, out) in puzzle.panels().zip(panels.chunks_exact_mut(PIXELS)) {
                 render::ink_into(panel, puzzle.layout, puzzle.domain, TRAINING_SIDE, out);
             }
@@ -158,4 +162,12 @@ impl Dataset {
         let puzzles = self.n * (Set::ALL.len() * Layout::ALL.len()) as u64;
         Ok(puzzles as f64 / start.elapsed().as_secs_f64())
     }
+}
+
+/// The largest resident size so far, in MB; `None` where the system does not tell.
+pub(super) fn peak_megabytes() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes / 1024.0)
 }

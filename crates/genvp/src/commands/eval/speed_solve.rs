@@ -13,9 +13,9 @@ use genvp_model::DeviceChoice;
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Layout, Set};
 use rayon::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::memory::peak_megabytes;
+use super::speed::peak_megabytes;
 use super::speed_noise;
 use super::torch::{Mode, Theirs, Twin};
 use crate::console::Console;
@@ -92,7 +92,7 @@ impl Puzzles {
     }
 
     /// What a twin is asked about them.
-    fn asked(&self) -> [OsString; 4] {
+    fn twin_args(&self) -> [OsString; 4] {
         let named = |path: &Path| {
             let mut named = OsString::from(format!("{}=", self.name));
             named.push(path);
@@ -123,15 +123,16 @@ impl Solve {
         let solver = Solver::new(&model)?;
         let kinds = [self.drawings(&solver, folder.path())?, self.noise(&solver, folder.path())?];
         let parameters = solving_parameters(&model);
-        let mut asked: Vec<OsString> = Vec::new();
+        let mut twin_args: Vec<OsString> = Vec::new();
         let numbers = [
             ("--puzzles", self.batch as u64),
             ("--steps", self.steps.into()),
             ("--window", self.window() as u64),
             ("--passes", PASSES.into()),
         ];
-        asked.extend(numbers.into_iter().flat_map(|(name, n)| [name.into(), n.to_string().into()]));
-        asked.extend(kinds.iter().flat_map(Puzzles::asked));
+        twin_args
+            .extend(numbers.into_iter().flat_map(|(name, n)| [name.into(), n.to_string().into()]));
+        twin_args.extend(kinds.iter().flat_map(Puzzles::twin_args));
         let wanted: Vec<String> = kinds.iter().flat_map(Puzzles::rates).collect();
         let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
 
@@ -149,7 +150,7 @@ impl Solve {
                 let threads = rayon::current_num_threads();
                 let twin = Twin { python, script: &self.torch_script, threads, parameters };
                 for mode in Mode::all(threads) {
-                    theirs.add(mode, twin.run(mode, &asked, &wanted)?);
+                    theirs.add(mode, twin.run(mode, &twin_args, &wanted)?);
                 }
             }
             progress.add(1);
@@ -272,27 +273,14 @@ impl Solve {
     ) -> Result<Answer, Failure> {
         let mut out = stdout().lock();
         if self.json {
-            let report = |puzzles: &Puzzles, ours: Rates| {
-                let [folder, memory] = puzzles.rates();
-                json!({
-                    "folder_per_second": ours.folder,
-                    "confident_per_second": ours.confident,
-                    "memory_per_second": ours.memory,
-                    "torch_folder_per_second": theirs.rates(&folder),
-                    "torch_memory_per_second": theirs.rates(&memory),
-                    "folder_times_torchs_folder": theirs.times(ours.folder, &folder),
-                    "folder_times_torchs_memory": theirs.times(ours.folder, &memory),
-                    "memory_times_torchs_memory": theirs.times(ours.memory, &memory),
-                })
-            };
-            let mut all = report(&kinds[0], ours[0]);
+            let mut all = rates_json(&kinds[0], ours[0], theirs);
             all["model"] = json!(self.model.display().to_string());
             all["batch"] = json!(self.batch);
             all["threads"] = json!(rayon::current_num_threads());
             all["parameters"] = json!(parameters);
             all["load_ms"] = json!(load * 1e3);
             all["megabytes"] = json!(peak_megabytes());
-            all["noise"] = report(&kinds[1], ours[1]);
+            all["noise"] = rates_json(&kinds[1], ours[1], theirs);
             all["torch_version"] = json!(theirs.any().map(|said| &said.torch));
             writeln!(out, "{all}")?;
             return Ok(Answer::Yes);
@@ -329,6 +317,21 @@ impl Solve {
     }
 }
 
+/// Our rates for some puzzles, and how they stand to PyTorch's.
+fn rates_json(puzzles: &Puzzles, ours: Rates, theirs: &Theirs) -> Value {
+    let [folder, memory] = puzzles.rates();
+    json!({
+        "folder_per_second": ours.folder,
+        "confident_per_second": ours.confident,
+        "memory_per_second": ours.memory,
+        "torch_folder_per_second": theirs.rates(&folder),
+        "torch_memory_per_second": theirs.rates(&memory),
+        "folder_times_torchs_folder": theirs.times(ours.folder, &folder),
+        "folder_times_torchs_memory": theirs.times(ours.folder, &memory),
+        "memory_times_torchs_memory": theirs.times(ours.memory, &memory),
+    })
+}
+
 /// The parameters of the networks that solving needs: all but those of p(X|Z), p(Z_o|Z_r) and p(Z_r|R).
 fn solving_parameters(model: &Model) -> usize {
     let generative = |part: &str| {
@@ -357,7 +360,7 @@ mod tests {
     use super::*;
 
     #[derive(Parser)]
-    struct Asked {
+    struct SpeedArgs {
         #[command(flatten)]
         solve: Solve,
     }
@@ -365,12 +368,12 @@ mod tests {
     #[test]
     fn the_files_make_whole_batches_for_every_thread() {
         for (n, batch) in [("1", "2"), ("50", "32"), ("200", "32"), ("3", "7")] {
-            let asked = Asked::parse_from(["speed", "-n", n, "--batch", batch]).solve;
-            let whole = asked.batch * rayon::current_num_threads();
-            let drawings = asked.files_a_layout() as usize * Layout::ALL.len();
-            assert!(drawings.is_multiple_of(whole) && asked.files_a_layout() >= asked.n);
-            assert!(asked.noise_files().is_multiple_of(whole) && asked.noise_files() > 0);
-            assert!(asked.window().is_multiple_of(rayon::current_num_threads()));
+            let args = SpeedArgs::parse_from(["speed", "-n", n, "--batch", batch]).solve;
+            let whole = args.batch * rayon::current_num_threads();
+            let drawings = args.files_a_layout() as usize * Layout::ALL.len();
+            assert!(drawings.is_multiple_of(whole) && args.files_a_layout() >= args.n);
+            assert!(args.noise_files().is_multiple_of(whole) && args.noise_files() > 0);
+            assert!(args.window().is_multiple_of(rayon::current_num_threads()));
         }
     }
 }

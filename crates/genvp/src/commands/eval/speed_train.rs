@@ -12,7 +12,7 @@ use genvp_train::feed::{Batch, Fresh, batch_of};
 use genvp_train::{Learner, RunConfig, TrainError, fresh_model};
 use serde_json::{Value, json};
 
-use super::memory::peak_megabytes;
+use super::speed::peak_megabytes;
 use super::speed_noise;
 use super::torch::{Mode, Theirs, Twin};
 use crate::console::Console;
@@ -99,7 +99,7 @@ impl Train {
         }
         let folder = tempfile::tempdir()
             .map_err(|error| Failure::system(format!("temporary folder: {error}")))?;
-        let asked = self.asked(&config, folder.path())?;
+        let twin_args = self.twin_args(&config, folder.path())?;
         let parameters = self.model(&config)?.0.count_parameters().parameters;
         let mut ours = Ours { seconds: [f64::INFINITY; 2], megabytes: f64::NAN };
         let mut theirs = Theirs::default();
@@ -115,7 +115,7 @@ impl Train {
                 let threads = rayon::current_num_threads();
                 let twin = Twin { python, script: &self.torch_script, threads, parameters };
                 for mode in Mode::THREADS {
-                    theirs.add(mode, twin.run(mode, &asked, &Panels::ALL.map(Panels::name))?);
+                    theirs.add(mode, twin.run(mode, &twin_args, &Panels::ALL.map(Panels::name))?);
                 }
             }
             progress.add(1);
@@ -125,19 +125,19 @@ impl Train {
     }
 
     /// What a twin is asked; the panels are written into the folder for it.
-    fn asked(&self, config: &RunConfig, folder: &Path) -> Result<Vec<OsString>, Failure> {
-        let mut asked = vec!["--puzzles".into(), config.train.batch.to_string().into()];
-        asked.extend(["--steps".into(), self.steps.to_string().into()]);
+    fn twin_args(&self, config: &RunConfig, folder: &Path) -> Result<Vec<OsString>, Failure> {
+        let mut twin_args = vec!["--puzzles".into(), config.train.batch.to_string().into()];
+        twin_args.extend(["--steps".into(), self.steps.to_string().into()]);
         if self.torch.is_some() {
             for panels in Panels::ALL {
                 let path = folder.join(panels.name());
                 speed_noise::write_panels(&path, &self.batch(config, 0, panels)?.pixels)?;
                 let mut named = OsString::from(format!("{}=", panels.name()));
                 named.push(&path);
-                asked.extend(["--panels".into(), named]);
+                twin_args.extend(["--panels".into(), named]);
             }
         }
-        Ok(asked)
+        Ok(twin_args)
     }
 
     fn print(

@@ -49,7 +49,7 @@ impl fmt::Display for Mode {
 
 /// The line that a twin prints.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Said {
+pub struct TwinReport {
     /// Parameters of its network.
     pub parameters: usize,
     /// Puzzles a second of everything that it timed.
@@ -86,7 +86,7 @@ impl Twin<'_> {
         mode: Mode,
         arguments: &[OsString],
         wanted: &[&str],
-    ) -> Result<Said, Failure> {
+    ) -> Result<TwinReport, Failure> {
         let Self { python, script, threads, parameters } = *self;
         if !script.is_file() {
             return Err(Failure::bad(format!("{}: there is no such file", script.display())).hint(
@@ -101,7 +101,7 @@ impl Twin<'_> {
             .output()
             .map_err(|error| Failure::bad(format!("{python}: cannot run: {error}")))?;
         let printed = String::from_utf8_lossy(&output.stdout);
-        let said: Option<Said> =
+        let said: Option<TwinReport> =
             printed.lines().last().and_then(|line| serde_json::from_str(line).ok());
         let failed = |why: &str| Failure::bad(format!("{}: {mode}: {why}", script.display()));
         let Some(said) = said.filter(|_| output.status.success()) else {
@@ -128,11 +128,11 @@ impl Twin<'_> {
 
 /// The best that PyTorch did so far, mode by mode.
 #[derive(Clone, Debug, Default)]
-pub struct Theirs(Vec<(Mode, Said)>);
+pub struct Theirs(Vec<(Mode, TwinReport)>);
 
 impl Theirs {
     /// Takes in another run: of everything that was timed the better rate counts.
-    pub fn add(&mut self, mode: Mode, said: Said) {
+    pub fn add(&mut self, mode: Mode, said: TwinReport) {
         match self.0.iter_mut().find(|(other, _)| *other == mode) {
             Some((_, best)) => {
                 for (what, rate) in said.per_second {
@@ -145,12 +145,12 @@ impl Theirs {
     }
 
     /// Every mode with what it said.
-    pub fn modes(&self) -> impl Iterator<Item = (Mode, &Said)> {
+    pub fn modes(&self) -> impl Iterator<Item = (Mode, &TwinReport)> {
         self.0.iter().map(|(mode, said)| (*mode, said))
     }
 
     /// A run of any mode, for what all have in common.
-    pub fn any(&self) -> Option<&Said> {
+    pub fn any(&self) -> Option<&TwinReport> {
         self.0.first().map(|(_, said)| said)
     }
 
@@ -166,8 +166,9 @@ impl Theirs {
 
     /// The rates of all modes, as JSON.
     pub fn rates(&self, what: &str) -> Map<String, Value> {
-        let rate =
-            |(mode, said): &(Mode, Said)| Some((mode.key(), json!(said.per_second.get(what)?)));
+        let rate = |(mode, said): &(Mode, TwinReport)| {
+            Some((mode.key(), json!(said.per_second.get(what)?)))
+        };
         self.0.iter().filter_map(rate).collect()
     }
 }
@@ -176,7 +177,7 @@ impl Theirs {
 mod tests {
     use super::*;
 
-    fn said(rate: f64) -> Said {
+    fn said(rate: f64) -> TwinReport {
         let line = format!(
             r#"{{"mode":"eager","parameters":7,"per_second":{{"noise":{rate}}},"megabytes":9.5,"torch":"2"}}"#
         );
@@ -211,7 +212,7 @@ mod tests {
 
     /// Runs a shell script in the place of a twin.
     #[cfg(unix)]
-    fn run(script: &str, mode: Mode) -> Result<Said, Failure> {
+    fn run(script: &str, mode: Mode) -> Result<TwinReport, Failure> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("twin");
         std::fs::write(&path, script).unwrap();

@@ -6,6 +6,7 @@ use genvp_exam::Share;
 use genvp_infer::coherence::{LayoutCoherence, Sample, measure};
 use genvp_infer::imagine::Artist;
 use genvp_infer::{Model, Solver};
+use genvp_puzzle::family::{Family, PuzzleSpec, Split};
 use genvp_puzzle::{Layout, Set};
 use genvp_train::config::ValidationConfig;
 use genvp_train::{Exam, Seeds};
@@ -35,6 +36,9 @@ impl Examination<'_> {
         model: &Model,
         console: &Console,
     ) -> Result<BTreeMap<&'static str, Value>, Failure> {
+        if let Some(family) = model.family().filter(|family| !family.has_layouts()) {
+            return self.take_regimes(family, model, console);
+        }
         if let Err(other) = Solver::new(model) {
             console.note(&format!("no figures: {other}"));
             return Ok(BTreeMap::new());
@@ -45,8 +49,8 @@ impl Examination<'_> {
         let seed = used.free_from(model.card().said()["exam_seed"].as_u64().unwrap_or(SEED));
         let fresh = used.free_from(SEED);
         console.note(&format!("examining on {} puzzles of each layout and set", self.n));
-        let asked = ValidationConfig { seed, puzzles: self.n, ..ValidationConfig::default() };
-        let exam = Exam::of_sets(&Set::ALL, &asked, self.layouts)
+        let validation = ValidationConfig { seed, puzzles: self.n, ..ValidationConfig::default() };
+        let exam = Exam::of_sets(&Set::ALL, &validation, self.layouts)
             .and_then(|exam| exam.take(model.genvp(), model.device()))
             .map_err(crate::commands::train::failure)?;
         let coherence = self.coherence(model, fresh, console)?;
@@ -63,13 +67,36 @@ impl Examination<'_> {
         ]))
     }
 
+    /// Right answers and rules on the test of every regime of a family.
+    fn take_regimes(
+        &self,
+        family: &'static dyn Family,
+        model: &Model,
+        console: &Console,
+    ) -> Result<BTreeMap<&'static str, Value>, Failure> {
+        let used = Seeds::of_card(model.card().said());
+        let seed = used.free_from(model.card().said()["exam_seed"].as_u64().unwrap_or(SEED));
+        console.note(&format!("examining on {} puzzles of each regime", self.n));
+        let spec = |stratum| PuzzleSpec { split: Some(Split::Test), ..PuzzleSpec::new(stratum) };
+        let specs: Vec<PuzzleSpec> = family.strata().into_iter().map(spec).collect();
+        let validation = ValidationConfig { seed, puzzles: self.n, ..ValidationConfig::default() };
+        let exam = Exam::of_specs(family, &specs, &validation)
+            .and_then(|exam| exam.take(model.genvp(), model.device()))
+            .map_err(crate::commands::train::failure)?;
+        Ok(BTreeMap::from([
+            ("exam", json!({ "rules": exam.rules, "regimes": exam.regimes })),
+            ("exam_seed", json!(seed)),
+            ("settings_seeds", json!(used.settings)),
+        ]))
+    }
+
     fn coherence(&self, model: &Model, seed: u64, console: &Console) -> Result<Value, Failure> {
         let artist = Artist::new(model.genvp(), model.device())?;
         let n = self.n.min(MOST_IMAGINED);
         let progress = console.progress("imagining", n * self.layouts.len() as u64);
         let mut layouts = BTreeMap::new();
         for &layout in self.layouts {
-            let sample = Sample { n, matrices: 0, seed, having: &[] };
+            let sample = Sample { n, matrices: 0, seed, having: &[], parameters: false };
             let own = measure(&artist, layout, &sample, &|n| progress.add(n))?;
             layouts.insert(layout.short(), figures(&own));
         }

@@ -78,7 +78,7 @@ fn parse_part(text: &str) -> Result<Part, String> {
 }
 
 /// What is to be written.
-struct Source {
+struct ExportSource {
     name: String,
     genvp: AnyModel,
     card: Value,
@@ -97,7 +97,7 @@ impl Export {
             return Err(Failure::bad(format!("{model}: --part is for runs and checkpoints")));
         }
         let name = if is_run { stem(&self.model) } else { Weights::find(&self.model)?.name };
-        // Said before the figures are measured, which takes minutes.
+        // TwinReport before the figures are measured, which takes minutes.
         let paths = self.paths(&name);
         if let Some(path) = paths.iter().find(|path| path.exists() && !self.force) {
             let failure = Failure::from(DataError::Exists { path: path.clone() });
@@ -105,7 +105,7 @@ impl Export {
         }
         let mut source = if is_run { self.learned(name)? } else { self.stored()? };
         self.describe(&mut source, is_run, console)?;
-        let Source { name, genvp, card, bytes, .. } = source;
+        let ExportSource { name, genvp, card, bytes, .. } = source;
         let wrong = |source| Failure::from(InferError::Weights { origin: name.clone(), source });
         let bytes = match bytes {
             Some(bytes) => bytes,
@@ -138,17 +138,17 @@ impl Export {
         endings.map(|ending| self.out.join(format!("{name}.{ending}"))).into()
     }
 
-    fn learned(&self, name: String) -> Result<Source, Failure> {
+    fn learned(&self, name: String) -> Result<ExportSource, Failure> {
         let (device, _) = DeviceChoice::Cpu.open().map_err(InferError::from)?;
         let parts: Vec<_> = self.part.iter().map(|p| (p.name.clone(), p.run.clone())).collect();
         let learned = genvp_train::export::export(&self.model, &parts, &device)
             .map_err(crate::commands::train::failure)?;
         let card = serde_json::to_value(&learned.card)
             .map_err(|error| Failure::system(error.to_string()))?;
-        Ok(Source { name, genvp: learned.model, card, layouts: learned.layouts, bytes: None })
+        Ok(ExportSource { name, genvp: learned.model, card, layouts: learned.layouts, bytes: None })
     }
 
-    fn stored(&self) -> Result<Source, Failure> {
+    fn stored(&self) -> Result<ExportSource, Failure> {
         let weights = Weights::find(&self.model)?;
         let (device, _) = DeviceChoice::Cpu.open().map_err(InferError::from)?;
         // What cannot be loaded is not worth spreading.
@@ -160,13 +160,13 @@ impl Export {
             None => Layout::ALL.into(),
         };
         let (name, bytes) = (weights.name.clone(), Some(weights.bytes().to_vec()));
-        Ok(Source { name, genvp: model.genvp().clone(), card, layouts, bytes })
+        Ok(ExportSource { name, genvp: model.genvp().clone(), card, layouts, bytes })
     }
 
     /// Adds to the card what was asked for.
     fn describe(
         &self,
-        source: &mut Source,
+        source: &mut ExportSource,
         is_run: bool,
         console: &Console,
     ) -> Result<(), Failure> {

@@ -35,7 +35,7 @@ impl List {
                     "model": model.name,
                     "preset": card.said()["preset"],
                     "bytes": model.bytes().len(),
-                    "default": model.name == Model::DEFAULT,
+                    "default": Model::default_for(&model.name).is_some(),
                 }));
             }
             let presets: Vec<_> =
@@ -46,7 +46,10 @@ impl List {
         writeln!(out, "Models in the box")?;
         for model in &models {
             let card = model.card()?;
-            let default = if model.name == Model::DEFAULT { ", used by default" } else { "" };
+            let default = match Model::default_for(&model.name) {
+                Some(family) => format!(", used for puzzles of {family} by default"),
+                None => String::new(),
+            };
             let about = match (card.said()["preset"].as_str(), card.said()["note"].as_str()) {
                 (None, Some(note)) => note.to_owned(),
                 (preset, _) => {

@@ -2,15 +2,13 @@
 
 use std::io::{Write, stdout};
 
-use genvp_data::inputs::{Entry, Found, PuzzleStream};
+use genvp_data::inputs::{Entry, FoundPuzzles, PuzzleStream};
 use genvp_puzzle::family::{ExactSolution, Explanation, Family, Stratum};
-use serde_json::json;
 
 use super::Solve;
 use super::summary::{Summary, verdict};
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use crate::strata;
 
 /// Puzzles in a block: many enough for all threads, few enough for memory.
 const BLOCK: usize = 256;
@@ -25,7 +23,11 @@ struct Solved {
 
 impl Solve {
     /// Solves all sources without a model.
-    pub(super) fn exactly(&self, found: Found, console: &Console) -> Result<Answer, Failure> {
+    pub(super) fn exactly(
+        &self,
+        found: FoundPuzzles,
+        console: &Console,
+    ) -> Result<Answer, Failure> {
         let progress = console.progress("solving", found.count.unwrap_or(0));
         let mut summary = Summary::default();
         let mut out = stdout().lock();
@@ -69,26 +71,7 @@ impl Solve {
     ) -> Result<(), Failure> {
         let Solved { family, stratum, target, exact } = solved;
         if self.json {
-            let mut line = json!({
-                "file": file,
-                "answer": exact.answer,
-                "scores": exact.scores,
-                "target": target,
-                "rules": exact.rules,
-            });
-            strata::name(&mut line, *stratum);
-            if let Some(read) = exact.read_as {
-                line["read_layout"] = json!(read.name);
-            }
-            if let Some(confidence) = exact.confidence {
-                line["confidence"] = json!(confidence);
-            }
-            if exact.tied {
-                line["tied"] = json!(true);
-            }
-            if let Some(explanation) = &exact.explanation {
-                line["broken"] = json!(explanation.broken);
-            }
+            let line = genvp_infer::json::exact(file, *stratum, *target, exact);
             writeln!(out, "{line}")?;
             return Ok(());
         }
@@ -106,9 +89,11 @@ fn explain(
     exact: &ExactSolution,
     explanation: &Explanation,
 ) -> Result<(), Failure> {
-    if let (Some(read), Some(confidence)) = (exact.read_as, exact.confidence) {
-        let (short, sure) = (family.short_name(read), 100.0 * confidence);
-        writeln!(out, "  {short} ({}), read with {sure:.0} % confidence", read.name)?;
+    if let Some(confidence) = exact.confidence {
+        let layout =
+            exact.read_as.map(|read| format!("{} ({}), ", family.short_name(read), read.name));
+        let sure = 100.0 * confidence;
+        writeln!(out, "  {}read with {sure:.0} % confidence", layout.unwrap_or_default())?;
     }
     for rule in exact.rules.split(' ') {
         writeln!(out, "  rule    {rule}")?;
@@ -118,19 +103,50 @@ fn explain(
             Some(chances) => format!("{:>5.1} %", 100.0 * chances[choice]),
             None => format!("{:>5.1} bits", exact.scores[choice]),
         };
-        let reason = if broken.is_empty() && choice != exact.answer {
-            if explanation.twins.contains(&choice) {
-                "looks exactly like the answer".to_owned()
-            } else {
-                "breaks no rule that was found, but is less likely".to_owned()
-            }
-        } else if broken.is_empty() {
-            "fits".to_owned()
-        } else {
-            broken.join("; ")
+        let reason = match broken.is_empty() {
+            true => fitting(exact, explanation, choice).to_owned(),
+            false => broken.join("; "),
         };
         let mark = if choice == exact.answer { '>' } else { ' ' };
         writeln!(out, "{mark} choice {} {score}  {reason}", choice + 1)?;
     }
     Ok(())
+}
+
+/// What is said of a choice that breaks no rule.
+fn fitting(exact: &ExactSolution, explanation: &Explanation, choice: usize) -> &'static str {
+    if choice == exact.answer {
+        "fits"
+    } else if explanation.twins.contains(&choice) {
+        "looks exactly like the answer"
+    } else if exact.is_as_good(choice) {
+        "breaks no rule that was found, and is as likely as the answer, which is a guess"
+    } else {
+        "breaks no rule that was found, but is less likely"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_that_is_as_likely_as_the_answer_is_not_called_less_likely() {
+        let exact = ExactSolution {
+            answer: 1,
+            scores: vec![-1.5, -0.5, -0.5 - 1e-12, -0.5],
+            chances: None,
+            tied: true,
+            rules: String::new(),
+            read_as: None,
+            confidence: None,
+            explanation: None,
+        };
+        let explanation = Explanation { broken: vec![Vec::new(); 4], twins: vec![3] };
+        let said: Vec<&str> = (0..4).map(|choice| fitting(&exact, &explanation, choice)).collect();
+        assert!(said[0].ends_with("but is less likely"), "{said:?}");
+        assert_eq!(said[1], "fits");
+        assert!(said[2].contains("as likely as the answer"), "{said:?}");
+        assert_eq!(said[3], "looks exactly like the answer");
+    }
 }

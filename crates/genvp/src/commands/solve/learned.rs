@@ -3,10 +3,9 @@
 use std::io::{Write, stdout};
 
 use genvp_infer::{Model, Solution, Solver};
+use genvp_puzzle::Set;
 use genvp_puzzle::family::{Family, families};
 use genvp_puzzle::raven::Raven;
-use genvp_puzzle::{Layout, Set};
-use serde_json::{Value, json};
 
 use super::Solve;
 use super::explain;
@@ -65,20 +64,7 @@ impl Solve {
     ) -> Result<(), Failure> {
         let sure = solution.confidence.map(|c| c.value);
         if self.json {
-            let mut line = json!({
-                "file": puzzle.file,
-                "layout": puzzle.layout.map(Layout::folder),
-                "answer": solution.answer,
-                "scores": solution.scores.iter().map(|s| rounded(s.active)).collect::<Value>(),
-                "target": puzzle.target,
-                "rules": solution.rules_text(),
-            });
-            if let Some(sure) = sure {
-                line["confidence"] = rounded(sure);
-            }
-            if self.explain {
-                explain::add_json(&mut line, solution);
-            }
+            let line = genvp_infer::json::solution(puzzle, solution, self.explain);
             return Ok(writeln!(out, "{line}")?);
         }
         writeln!(
@@ -108,9 +94,4 @@ pub fn warn_of_other_families(sources: &[PuzzleSource], model: &str, console: &C
             ));
         }
     }
-}
-
-/// A number without the digits that single precision does not have.
-pub fn rounded(number: f32) -> Value {
-    json!((f64::from(number) * 1e6).round() / 1e6)
 }

@@ -49,14 +49,8 @@ impl<'a> Stated<'a> {
         group != Group::NumberPosition
             && self.rules[component].of(group).kind == RuleKind::Constant
             && !self.uniform[component]
-            && rebuilds(self.rules[component].of(Group::NumberPosition))
+            && self.rules[component].of(Group::NumberPosition).rebuilds_objects()
     }
-}
-
-/// Whether a rule on number or position makes new objects in every panel
-/// instead of keeping or moving them.
-pub(super) fn rebuilds(rule: Rule) -> bool {
-    rule.attribute == Attribute::Number || rule.kind == RuleKind::Arithmetic
 }
 
 /// Which choices satisfy all stated rules of a puzzle, by what is visible.

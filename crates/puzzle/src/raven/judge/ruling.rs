@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 
 /// What was found about one rule.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct RuleFit {
     /// Whether it holds in all rows with one parameter.
     pub holds: bool,
     /// In how many of the three rows it holds with the parameter that fits best.
@@ -21,14 +21,16 @@ pub(super) struct Found {
 /// parameter, by group.
 pub(super) type ComponentSpec = [(Attribute, RuleKind, Option<i8>); 4];
 
-/// What is found about the four rules of `component`.
+/// What is found about the four rules of `component`, of which each distribute-three must hand out
+/// the levels `handed_out`, as bits (0 for any).
 pub(super) fn of_component(
     panels: &[Panel; 9],
     layout: Layout,
     component: usize,
     rules: &ComponentSpec,
-) -> [Found; 4] {
-    let scene = Scene { layout, component, rules, panels };
+    handed_out: [u16; 4],
+) -> [RuleFit; 4] {
+    let scene = Scene { layout, component, rules, handed_out, panels };
     // A step of the place tells where each object went, so the constants of the
     // component are judged with each step that fits, and the kindest one counts.
     let place = scene.found(Group::NumberPosition, 0);
@@ -38,11 +40,11 @@ pub(super) fn of_component(
     };
     let with = |&step: &i8| {
         let mut found = Group::ALL.map(|group| scene.found(group, step));
-        found[0] = Found { step, ..place.clone() };
+        found[0] = RuleFit { step, ..place.clone() };
         found
     };
-    let score = |found: &[Found; 4]| found.iter().map(|f| usize::from(f.holds)).sum::<usize>();
-    let all: ArrayVec<[Found; 4], 4> = steps.iter().map(with).collect();
+    let score = |found: &[RuleFit; 4]| found.iter().map(|f| usize::from(f.holds)).sum::<usize>();
+    let all: ArrayVec<[RuleFit; 4], 4> = steps.iter().map(with).collect();
     let best = all.iter().map(score).max().unwrap_or(0);
     all.into_iter().find(|found| score(found) == best).expect("one step at least is tried")
 }
@@ -51,6 +53,8 @@ struct Scene<'a> {
     layout: Layout,
     component: usize,
     rules: &'a ComponentSpec,
+    /// The levels that each distribute-three must hand out, as bits; 0 for any.
+    handed_out: [u16; 4],
     panels: &'a [Panel; 9],
 }
 
@@ -73,12 +77,12 @@ impl Scene<'_> {
         self.steps(group).into_iter().filter(all_rows).collect()
     }
 
-    fn found(&self, group: Group, place: i8) -> Found {
+    fn found(&self, group: Group, place: i8) -> RuleFit {
         let rows = |step: i8| (0..3).filter(|&row| self.holds(group, step, place, row)).count();
         let steps = self.steps(group);
         let most = steps.iter().map(|&s| rows(s)).max().unwrap_or(0);
         let step = steps.iter().copied().find(|&s| rows(s) == most).unwrap_or(0);
-        Found { holds: most == 3, rows: most, step }
+        RuleFit { holds: most == 3, rows: most, step }
     }
 
     /// Whether the rule of a group, with this parameter, holds in a row, where
@@ -124,7 +128,14 @@ impl Scene<'_> {
             let panels = std::array::from_fn(|i| &self.panels[i]);
             let names: ArrayVec<RuleNames, 2> = (0..=self.component).map(|_| names).collect();
             let fits = infer_parameters(self.layout, Domain::Standard, &names, panels);
-            latin[self.component] = std::array::from_fn(|group| fits[self.component][group].latin);
+            let stated = |group: usize, latin: &Latin| {
+                let bits =
+                    latin.rows[0].iter().fold(0, |bits, level| bits | 1u32 << level.min(&31));
+                self.handed_out[group] == 0 || u32::from(self.handed_out[group]) == bits
+            };
+            latin[self.component] = std::array::from_fn(|group| {
+                fits[self.component][group].latin.filter(|latin| stated(group, latin))
+            });
         }
         latin
     }

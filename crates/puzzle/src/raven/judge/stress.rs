@@ -4,7 +4,7 @@
 use crate::Stream;
 use crate::raven::make::{Maker, Request};
 use crate::raven::read::blur;
-use crate::raven::{Layout, Panel, Puzzle, PuzzleError, Set, render};
+use crate::raven::{Attribute, Layout, Panel, Puzzle, PuzzleError, Set, render};
 
 use super::{RuleSpec, SIDE, Verdict, judge, judge_scene};
 
@@ -86,6 +86,8 @@ pub struct Trial {
     pub broken: Option<bool>,
     /// The lowest confidence of a panel.
     pub confidence: f32,
+    /// Whether some panel holds objects of a component that are not all alike.
+    pub unlike: bool,
 }
 
 /// The nine panels of a puzzle as a model would draw them at its best.
@@ -129,5 +131,10 @@ pub fn trial(layout: Layout, spoil: Spoil, seed: u64, index: u64) -> Result<Tria
     let asked = RuleSpec::of_puzzle(&puzzle);
     let breaks = !judge_scene(nine(&wrong), &asked).agrees();
     let broken = breaks.then(|| !judge(&with_wrong, &asked).agrees());
-    Ok(Trial { own, other: by_chance, broken, confidence })
+    let looks = [Attribute::Type, Attribute::Size, Attribute::Color];
+    let unlike = nine(&puzzle)
+        .iter()
+        .flat_map(|panel| &panel.components)
+        .any(|component| looks.iter().any(|&look| component.shared(look).is_none()));
+    Ok(Trial { own, other: by_chance, broken, confidence, unlike })
 }

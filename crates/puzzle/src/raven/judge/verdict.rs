@@ -8,7 +8,7 @@ use crate::raven::{
 use arrayvec::ArrayVec;
 
 use super::GridReading;
-use super::ruling::{ComponentSpec, Found, of_component};
+use super::ruling::{ComponentSpec, RuleFit, of_component};
 use super::sizes;
 
 /// What was asked for: a layout, and one rule for every group of every
@@ -45,11 +45,16 @@ impl RuleSpec {
         Ok(Self { layout, rules, components })
     }
 
-    /// The rules of a made puzzle, by name: any parameter will do, as a model is
-    /// told no parameter.
+    /// The rules of a made puzzle, by name: any parameter will do.
     pub fn of_puzzle(puzzle: &Puzzle) -> Self {
         let columns = RuleMatrix::of(&puzzle.rules).columns();
         Self::new(puzzle.layout, RuleMatrix::from_columns(&columns))
+            .expect("a made puzzle has all its rules")
+    }
+
+    /// The rules of a made puzzle with their steps and signs.
+    pub fn with_parameters(puzzle: &Puzzle) -> Self {
+        Self::new(puzzle.layout, RuleMatrix::of(&puzzle.rules))
             .expect("a made puzzle has all its rules")
     }
 
@@ -143,10 +148,12 @@ impl Verdict {
             }
         }
         for (component, rules) in asked.components.iter().enumerate() {
-            let found = legible.then(|| of_component(&settled, asked.layout, component, rules));
+            let handed_out = asked.rules.handed_out_by_group(component);
+            let found =
+                legible.then(|| of_component(&settled, asked.layout, component, rules, handed_out));
             for group in Group::ALL {
                 let (attribute, kind, _) = rules[group.index()];
-                let nothing = Found { holds: false, rows: 0, step: 0 };
+                let nothing = RuleFit { holds: false, rows: 0, step: 0 };
                 let found = found.as_ref().map_or(nothing, |f| f[group.index()].clone());
                 rulings.push(Ruling {
                     component,

@@ -39,6 +39,7 @@ impl Maker {
     /// Checks a request; an error says which rule cannot hold, and why.
     pub fn new(request: Request) -> Result<Self, PuzzleError> {
         request.check_uniform()?;
+        request.check_handed_out()?;
         let tables = (0..request.layout.components().len())
             .map(|component| RuleTable::new(&request, component))
             .collect::<Result<_, _>>()?;
@@ -88,8 +89,13 @@ impl Maker {
             uniformity[component] = if request.uniform { 3 } else { stream.below(4) as u8 };
             let narrowed = Narrowed::new(request.domain, kind, &component_rules, request.uniform)
                 .expect("the table holds only rules that leave room");
-            let drawn =
-                PartRows::draw(&component_rules, &narrowed, uniformity[component] == 3, stream);
+            let drawn = PartRows::draw(
+                &component_rules,
+                &narrowed,
+                uniformity[component] == 3,
+                &request.rules.handed_out_by_group(component),
+                stream,
+            );
             latin[component] = drawn.latin;
             rules.push(component_rules);
             rows.push(drawn);

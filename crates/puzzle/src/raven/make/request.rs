@@ -1,5 +1,6 @@
 //! What puzzle is wanted.
 
+use crate::raven::rule_matrix::lowest_name;
 use crate::raven::{Attribute, Domain, Layout, PuzzleError, Rule, RuleKind, RuleMatrix, Set};
 
 /// Rules that a training set leaves out, so that a test on the ordinary set
@@ -101,6 +102,31 @@ impl Request {
     /// Whether a layout has the `*_uniform` variant.
     pub fn has_uniform(layout: Layout) -> bool {
         layout.components().iter().any(|p| p.slot_count() > 1)
+    }
+
+    /// Whether the values that a distribute-three must hand out exist in the layout.
+    pub(super) fn check_handed_out(&self) -> Result<(), PuzzleError> {
+        for (component, &kind) in self.layout.components().iter().enumerate() {
+            for attribute in Attribute::ALL {
+                let levels = self.rules.handed_out(component, attribute);
+                let range = self.domain.range(kind, attribute);
+                let outside = |&level: &i32| !(range.lo..=range.hi).contains(&level);
+                if (0..16).filter(outside).any(|level| levels >> level & 1 == 1) {
+                    let prefix = kind.prefix().map(|p| format!("{p}.")).unwrap_or_default();
+                    let named = |level: i32| level + i32::from(lowest_name(attribute));
+                    return Err(PuzzleError::Impossible {
+                        rule: format!("{prefix}{attribute}={}", RuleKind::DistributeThree),
+                        layout: self.layout,
+                        reason: format!(
+                            "its values are {} to {}",
+                            named(range.lo),
+                            named(range.hi)
+                        ),
+                    });
+                }
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn check_uniform(&self) -> Result<(), PuzzleError> {

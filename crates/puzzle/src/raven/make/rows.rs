@@ -23,18 +23,22 @@ pub struct PartRows {
 
 impl PartRows {
     /// Draws three rows. Number and position come first; type, size and color
-    /// are then written over the objects that they left.
+    /// are then written over the objects that they left. `handed_out`: the levels that the
+    /// distribute-three of each group must hand out, as bits; 0 for any.
     pub fn draw(
         rules: &ComponentRules,
         levels: &Narrowed,
         uniform: bool,
+        handed_out: &[u16; 4],
         stream: &mut Stream,
     ) -> Self {
-        let objects = Objects { levels, uniform };
+        let objects =
+            Objects { levels, uniform, numbers: handed_out[Group::NumberPosition.index()] };
         let (mut panels, placed) = objects.place(rules.of(Group::NumberPosition), stream);
         let mut latin = [placed, None, None, None];
         for group in [Group::Type, Group::Size, Group::Color] {
-            let values = values(rules.of(group), levels.of(group), &mut panels, stream);
+            let stated = handed_out[group.index()];
+            let values = values(rules.of(group), levels.of(group), stated, &mut panels, stream);
             latin[group.index()] = values;
         }
         Self { panels, latin }
@@ -55,6 +59,8 @@ fn latin_orders(stream: &mut Stream) -> [[usize; 3]; 3] {
 struct Objects<'a> {
     levels: &'a Narrowed,
     uniform: bool,
+    /// The numbers that a distribute-three must hand out, as bits; 0 for any.
+    numbers: u16,
 }
 
 impl Objects<'_> {
@@ -183,10 +189,18 @@ impl Objects<'_> {
     }
 
     fn distribute_number(&self, stream: &mut Stream) -> ([[Component; 3]; 3], Option<Latin>) {
-        let start = self.first(stream);
+        let allowed = |level: &i32| self.numbers == 0 || self.numbers >> level & 1 == 1;
+        let start = if self.numbers == 0 {
+            self.first(stream)
+        } else {
+            let mut levels: ArrayVec<i32, 9> = self.levels.number.iter().filter(allowed).collect();
+            stream.shuffle_front(&mut levels, 1);
+            let slots = self.random_slots(levels[0], stream);
+            self.fresh(&slots, stream)
+        };
         let first = start.number();
         let mut others: ArrayVec<i32, 9> =
-            self.levels.number.iter().filter(|&level| level != first).collect();
+            self.levels.number.iter().filter(|&level| level != first && allowed(&level)).collect();
         stream.shuffle_front(&mut others, 2);
         let values = [first, others[0], others[1]];
         let orders = latin_orders(stream);
@@ -239,6 +253,7 @@ fn operand(narrowed: Levels, first: i32, sign: i8, stream: &mut Stream) -> i32 {
 fn values(
     rule: Rule,
     narrowed: Levels,
+    handed_out: u16,
     panels: &mut [[Component; 3]; 3],
     stream: &mut Stream,
 ) -> Option<Latin> {
@@ -246,7 +261,8 @@ fn values(
     let rows: [[i32; 3]; 3] = match rule.kind {
         RuleKind::Constant => return None,
         RuleKind::DistributeThree => {
-            let mut levels: ArrayVec<i32, 10> = narrowed.iter().collect();
+            let allowed = |level: &i32| handed_out == 0 || handed_out >> level & 1 == 1;
+            let mut levels: ArrayVec<i32, 10> = narrowed.iter().filter(allowed).collect();
             stream.shuffle_front(&mut levels, 3);
             let rows = latin_orders(stream).map(|order| order.map(|i| levels[i]));
             latin = Some(Latin { rows: rows.map(|row| row.map(|level| level as u16)) });

@@ -185,3 +185,48 @@ fn constant_without_noise_is_the_only_rule_of_single_objects_number() {
     let rule = puzzle.rules[0].of(Group::NumberPosition);
     assert_eq!((rule.attribute, rule.kind), (Attribute::NumberPosition, RuleKind::Constant));
 }
+
+#[test]
+fn a_distribute_three_hands_out_the_values_that_are_stated() {
+    let text =
+        "number=distribute-three:1/4/9 color=distribute-three:0/3/7 type=distribute-three:1/3/5";
+    let layout = Layout::DistributeNine;
+    let rules = RuleMatrix::parse(text, layout).unwrap();
+    assert!(rules.text(layout).contains("number=distribute-three:1/4/9"), "{}", rules.text(layout));
+    assert_eq!(RuleMatrix::parse(&rules.text(layout).replace("size=free", ""), layout), Ok(rules));
+    let maker = Maker::new(Request { rules, ..Request::new(Set::IRaven, layout) }).unwrap();
+    for index in 0..40 {
+        let puzzle = maker.puzzle(3, index).unwrap();
+        let values = |group: Group| {
+            let latin = puzzle.latin[0][group.index()].unwrap();
+            latin.rows[2].iter().fold(0, |bits, level| bits | 1 << level)
+        };
+        assert_eq!(values(Group::NumberPosition), 1 | 1 << 3 | 1 << 8);
+        assert_eq!(values(Group::Color), 1 | 1 << 3 | 1 << 7);
+        assert_eq!(values(Group::Type), 1 << 1 | 1 << 3 | 1 << 5);
+        let scene = crate::raven::judge::stress::nine(&puzzle);
+        let asked = |text: &str| {
+            let stated = RuleMatrix::parse(text, layout).unwrap();
+            let mut rules = RuleMatrix::of(&puzzle.rules);
+            for attribute in Attribute::ALL {
+                rules.set_handed_out(0, attribute, stated.handed_out(0, attribute));
+            }
+            crate::raven::judge::RuleSpec::new(layout, rules).unwrap()
+        };
+        let agrees =
+            |text: &str| crate::raven::judge::judge_scene(scene.clone(), &asked(text)).agrees();
+        assert!(agrees(text) && agrees(""));
+        assert!(!agrees("color=distribute-three:0/3/8"), "other greys were asked for");
+    }
+    let refused = |text: &str| match RuleMatrix::parse(text, layout) {
+        Err(problem) => problem.to_string(),
+        Ok(rules) => {
+            let request = Request { rules, ..Request::new(Set::IRaven, layout) };
+            Maker::new(request).expect_err("refused").to_string()
+        }
+    };
+    assert!(refused("size=distribute-three:1/1/2").contains("three different"));
+    assert!(refused("size=distribute-three:1/2").contains("three different"));
+    assert!(refused("position=distribute-three:1/2/3").contains("slots"));
+    assert!(refused("type=distribute-three:0/1/2").contains("1 to 5"));
+}

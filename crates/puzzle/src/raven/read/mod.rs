@@ -120,33 +120,33 @@ pub struct PuzzleReading {
 /// draws; all other sizes are averaged (or stretched) to 64x64 and read there.
 /// A slice of another length than `side * side` is read as a blank panel.
 pub fn panel(grey: &[u8], side: usize, domain: Domain) -> Reading {
-    Picture::of_grey(grey, side, domain).read_alone()
+    PanelInk::of_grey(grey, side, domain).read_alone()
 }
 
 /// Reads a picture of `side * side` values, ink = 1 and paper = 0, such as a
 /// model draws. Values that are not numbers count as paper.
 pub fn ink(ink: &[f32], side: usize, domain: Domain) -> Reading {
-    Picture::of_ink(ink, side, domain).read_alone()
+    PanelInk::of_ink(ink, side, domain).read_alone()
 }
 
 /// Reads the pictures of one puzzle, which share a layout.
 pub fn puzzle(panels: &[&[u8]], side: usize, domain: Domain) -> PuzzleReading {
-    read_together(panels.iter().map(|grey| Picture::of_grey(grey, side, domain)).collect())
+    read_together(panels.iter().map(|grey| PanelInk::of_grey(grey, side, domain)).collect())
 }
 
 /// Reads the pictures of one puzzle given as ink, as [`ink()`] does.
 pub fn puzzle_ink(panels: &[&[f32]], side: usize, domain: Domain) -> PuzzleReading {
-    read_together(panels.iter().map(|ink| Picture::of_ink(ink, side, domain)).collect())
+    read_together(panels.iter().map(|ink| PanelInk::of_ink(ink, side, domain)).collect())
 }
 
 /// A picture at the search size, and the exact panel where there is one.
-struct Picture<'a> {
+struct PanelInk<'a> {
     ink: Vec<f32>,
     grey: Option<&'a [u8]>,
     domain: Domain,
 }
 
-impl<'a> Picture<'a> {
+impl<'a> PanelInk<'a> {
     fn of_grey(grey: &'a [u8], side: usize, domain: Domain) -> Self {
         let mut ink = vec![0.0; GRID * GRID];
         let whole = side > 0 && side.checked_mul(side) == Some(grey.len());
@@ -236,7 +236,7 @@ impl<'a> Picture<'a> {
     }
 }
 
-fn read_together(pictures: Vec<Picture>) -> PuzzleReading {
+fn read_together(pictures: Vec<PanelInk>) -> PuzzleReading {
     if let Some(reading) = read_exactly(&pictures) {
         return reading;
     }
@@ -268,7 +268,7 @@ fn read_together(pictures: Vec<Picture>) -> PuzzleReading {
 
 /// The quick way for rendered panels: the layout of the first one explains all
 /// the others byte for byte.
-fn read_exactly(pictures: &[Picture]) -> Option<PuzzleReading> {
+fn read_exactly(pictures: &[PanelInk]) -> Option<PuzzleReading> {
     let first = pictures.first()?;
     first.grey?;
     let fits = first.fits(0);

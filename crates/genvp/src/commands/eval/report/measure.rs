@@ -41,7 +41,7 @@ pub struct CommandSpec {
     /// What stands behind `genvp`, as people would write it.
     pub words: Vec<String>,
     /// What is added that changes no figure: where runs go.
-    pub places: Vec<String>,
+    pub path_args: Vec<String>,
     /// Whether it uses the model.
     pub uses_model: bool,
     /// The digest of the settings by which it trains a model of its own; empty: it trains none.
@@ -59,15 +59,15 @@ impl CommandSpec {
     pub fn of_model(what: &str, n: u64, seed: u64) -> Self {
         let mut words: Vec<String> = what.split_whitespace().map(str::to_owned).collect();
         words.extend(["-n".to_owned(), n.to_string(), "--seed".to_owned(), seed.to_string()]);
-        let (places, settings) = (Vec::new(), String::new());
-        Self { words, places, uses_model: true, settings, seed, n, may_run: true }
+        let (path_args, settings) = (Vec::new(), String::new());
+        Self { words, path_args, uses_model: true, settings, seed, n, may_run: true }
     }
 
     /// A command that uses no model.
     pub fn plain(what: &str) -> Self {
         let words = what.split_whitespace().map(str::to_owned).collect();
-        let (places, settings) = (Vec::new(), String::new());
-        Self { words, places, uses_model: false, settings, seed: 0, n: 0, may_run: true }
+        let (path_args, settings) = (Vec::new(), String::new());
+        Self { words, path_args, uses_model: false, settings, seed: 0, n: 0, may_run: true }
     }
 }
 
@@ -115,45 +115,45 @@ impl<'a> Bench<'a> {
     }
 
     /// The command as people would write it.
-    fn written(&self, asked: &CommandSpec) -> String {
+    fn written(&self, spec: &CommandSpec) -> String {
         let mut words = vec!["genvp".to_owned()];
-        words.extend(asked.words.iter().cloned());
-        if asked.uses_model && self.model.as_os_str() != Model::DEFAULT {
+        words.extend(spec.words.iter().cloned());
+        if spec.uses_model && self.model.as_os_str() != Model::DEFAULT {
             words.extend(["--model".to_owned(), self.model.display().to_string()]);
         }
         words.join(" ")
     }
 
     /// What a command says, from before or now; or why there is nothing.
-    pub fn measure(&self, asked: &CommandSpec) -> Result<Ours<Value>, Failure> {
-        self.measured_or_kept(asked, false)
+    pub fn measure(&self, spec: &CommandSpec) -> Result<Ours<Value>, Failure> {
+        self.measured_or_kept(spec, false)
     }
 
     /// What a command says now, whatever it said before.
-    pub fn measure_again(&self, asked: &CommandSpec) -> Result<Ours<Value>, Failure> {
-        self.measured_or_kept(asked, true)
+    pub fn measure_again(&self, spec: &CommandSpec) -> Result<Ours<Value>, Failure> {
+        self.measured_or_kept(spec, true)
     }
 
-    fn measured_or_kept(&self, asked: &CommandSpec, again: bool) -> Result<Ours<Value>, Failure> {
-        let weights = match (&self.digest, asked.uses_model) {
+    fn measured_or_kept(&self, spec: &CommandSpec, again: bool) -> Result<Ours<Value>, Failure> {
+        let weights = match (&self.digest, spec.uses_model) {
             (Ok(digest), true) => digest.clone(),
             (Err(why), true) => return Ok(Ours::Missing(format!("no weights: {why}"))),
-            (_, false) => asked.settings.clone(),
+            (_, false) => spec.settings.clone(),
         };
-        let command = self.written(asked);
+        let command = self.written(spec);
         // The same weights under another name give the same figures.
-        let key_command = format!("genvp {}", asked.words.join(" "));
-        let key = Key { command: key_command, weights, seed: asked.seed, n: asked.n };
+        let key_command = format!("genvp {}", spec.words.join(" "));
+        let key = Key { command: key_command, weights, seed: spec.seed, n: spec.n };
         if let Some(cell) = self.cells.get(&key)?.filter(|_| !again) {
             self.kept.set(self.kept.get() + 1);
             return Ok(Ours::new(cell.result, command));
         }
-        if !asked.may_run {
+        if !spec.may_run {
             return Ok(Ours::Missing(format!("{}: {command}", self.scale.left_out)));
         }
         self.console.note(&command);
         let start = Instant::now();
-        match self.run(asked)? {
+        match self.run(spec)? {
             Ok(result) => {
                 let seconds = start.elapsed().as_secs_f64();
                 self.cells.keep(&Cell { key, seconds, result: result.clone() })?;
@@ -167,10 +167,10 @@ impl<'a> Bench<'a> {
     /// The same, read as a result of its kind.
     pub fn read<T: DeserializeOwned>(
         &self,
-        asked: &CommandSpec,
+        spec: &CommandSpec,
         part: impl Fn(&Value) -> Value,
     ) -> Result<Ours<T>, Failure> {
-        Ok(match self.measure(asked)? {
+        Ok(match self.measure(spec)? {
             Ours::Measured { result, command } => match serde_json::from_value(part(&result)) {
                 Ok(result) => Ours::Measured { result, command },
                 Err(error) => Ours::Missing(format!("its result cannot be read: {error}")),
@@ -180,12 +180,12 @@ impl<'a> Bench<'a> {
     }
 
     /// Runs it: its last line of JSON, or what it says went wrong.
-    fn run(&self, asked: &CommandSpec) -> Result<Result<Value, String>, Failure> {
+    fn run(&self, spec: &CommandSpec) -> Result<Result<Value, String>, Failure> {
         let mut command = Command::new(&self.program);
-        command.args(&asked.words).args(&asked.places).arg("--json");
+        command.args(&spec.words).args(&spec.path_args).arg("--json");
         command.args(["--threads", &rayon::current_num_threads().to_string()]);
         command.args(["--device", &self.device]);
-        if asked.uses_model {
+        if spec.uses_model {
             command.arg("--model").arg(&self.model);
         }
         if !self.console.shows_progress() {

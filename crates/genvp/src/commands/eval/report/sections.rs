@@ -1,4 +1,4 @@
-//! The parts of the report.
+//! The sections of the report.
 
 use genvp_model::preset;
 use genvp_puzzle::Set;
@@ -16,11 +16,11 @@ use crate::commands::eval::ablation as trials;
 use crate::failure::Failure;
 
 /// Measures one section.
-type Part = fn(&Bench<'_>) -> Result<Section, Failure>;
+type SectionFn = fn(&Bench<'_>) -> Result<Section, Failure>;
 
 /// Every section, measured.
 pub fn all(bench: &Bench<'_>) -> Result<Vec<Section>, Failure> {
-    let parts: [Part; 10] = [
+    let sections: [SectionFn; 10] = [
         solve_section,
         originals_section,
         shifted_section,
@@ -32,7 +32,7 @@ pub fn all(bench: &Bench<'_>) -> Result<Vec<Section>, Failure> {
         cost_section,
         paper_section,
     ];
-    parts.into_iter().map(|part| part(bench)).collect()
+    sections.into_iter().map(|measure| measure(bench)).collect()
 }
 
 fn section(id: &str, title: &str, words: &str, bench: &Bench<'_>, tables: Vec<Table>) -> Section {
@@ -58,8 +58,8 @@ fn solve_section(bench: &Bench<'_>) -> Result<Section, Failure> {
     let mut tables = Vec::new();
     for set in Set::ALL {
         let what = format!("eval solve --set {}", set.key());
-        let asked = CommandSpec::of_model(&what, bench.scale.n, bench.scale.seed);
-        let ours = bench.read(&asked, |result| result[set.key()].clone())?;
+        let spec = CommandSpec::of_model(&what, bench.scale.n, bench.scale.seed);
+        let ours = bench.read(&spec, |result| result[set.key()].clone())?;
         tables.push(solving::table(set, &ours, true));
     }
     Ok(section(
@@ -81,9 +81,9 @@ fn originals_section(bench: &Bench<'_>) -> Result<Section, Failure> {
             }
             Some(path) => {
                 let what = format!("eval solve --set {} --split all", set.key());
-                let mut asked = CommandSpec::of_model(&what, bench.scale.n, bench.scale.seed);
-                asked.words.insert(2, path.display().to_string());
-                bench.read(&asked, |result| result[set.key()].clone())?
+                let mut spec = CommandSpec::of_model(&what, bench.scale.n, bench.scale.seed);
+                spec.words.insert(2, path.display().to_string());
+                bench.read(&spec, |result| result[set.key()].clone())?
             }
         };
         let mut table = solving::table(set, &ours, false);
@@ -104,8 +104,8 @@ fn shifted_section(bench: &Bench<'_>) -> Result<Section, Failure> {
     let mut tables = Vec::new();
     for domain in ood::DOMAINS {
         let what = format!("eval ood --shift {}", domain.name());
-        let asked = CommandSpec::of_model(&what, bench.scale.shifted, bench.scale.seed);
-        let of = |set: Set| Ok((set, bench.read(&asked, |r| r[domain.name()][set.key()].clone())?));
+        let spec = CommandSpec::of_model(&what, bench.scale.shifted, bench.scale.seed);
+        let of = |set: Set| Ok((set, bench.read(&spec, |r| r[domain.name()][set.key()].clone())?));
         let ours = ood::SETS.into_iter().map(of).collect::<Result<Vec<_>, Failure>>()?;
         tables.push(ood::table(domain, &ours, true));
     }
@@ -113,12 +113,12 @@ fn shifted_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         let minutes = bench.scale.minutes;
         let what =
             format!("eval ood --shift {} --minutes {}", kind.name(), minutes.unwrap_or(10.0));
-        let mut asked = CommandSpec::of_model(&what, bench.scale.n, bench.scale.seed);
+        let mut spec = CommandSpec::of_model(&what, bench.scale.n, bench.scale.seed);
         // The model in the box has seen all rules: another one is trained.
-        (asked.uses_model, asked.may_run) = (false, minutes.is_some());
-        asked.settings = held_out_models::settings(kind, "cpu-64", 1)?.hash();
-        asked.places = vec!["--runs".to_owned(), bench.out.join("runs").display().to_string()];
-        Ok((kind, bench.read(&asked, |result| result[kind.name()].clone())?))
+        (spec.uses_model, spec.may_run) = (false, minutes.is_some());
+        spec.settings = held_out_models::settings(kind, "cpu-64", 1)?.hash();
+        spec.path_args = vec!["--runs".to_owned(), bench.out.join("runs").display().to_string()];
+        Ok((kind, bench.read(&spec, |result| result[kind.name()].clone())?))
     };
     let ours = HeldOut::ALL.into_iter().map(withheld).collect::<Result<Vec<_>, Failure>>()?;
     tables.push(held_out::table(&ours, true));
@@ -132,8 +132,8 @@ fn shifted_section(bench: &Bench<'_>) -> Result<Section, Failure> {
 }
 
 fn rules_section(bench: &Bench<'_>) -> Result<Section, Failure> {
-    let asked = CommandSpec::of_model("eval rules --set raven", bench.scale.n, bench.scale.seed);
-    let ours: Ours<rules::Telling> = bench.read(&asked, Value::clone)?;
+    let spec = CommandSpec::of_model("eval rules --set raven", bench.scale.n, bench.scale.seed);
+    let ours: Ours<rules::Telling> = bench.read(&spec, Value::clone)?;
     let tables = vec![rules::by_layout_table(&ours, true), rules::by_rule_table(&ours)];
     let mut section = section(
         "rules",
@@ -159,11 +159,11 @@ fn rules_section(bench: &Bench<'_>) -> Result<Section, Failure> {
 }
 
 fn coherence_section(bench: &Bench<'_>) -> Result<Section, Failure> {
-    let asked = CommandSpec::of_model("eval coherence", bench.scale.imagined, bench.scale.seed);
-    let ours = bench.read(&asked, Value::clone)?;
+    let spec = CommandSpec::of_model("eval coherence", bench.scale.imagined, bench.scale.seed);
+    let ours = bench.read(&spec, Value::clone)?;
     let what = "eval coherence --missing 9";
-    let asked = CommandSpec::of_model(what, bench.scale.answered, bench.scale.seed);
-    let answers = bench.read(&asked, Value::clone)?;
+    let spec = CommandSpec::of_model(what, bench.scale.answered, bench.scale.seed);
+    let answers = bench.read(&spec, Value::clone)?;
     let tables = vec![coherence::table(&ours, true), coherence::answers_table(&answers, true)];
     let mut section = section(
         "coherence",
@@ -208,10 +208,10 @@ fn mixture_section(bench: &Bench<'_>) -> Result<Section, Failure> {
 }
 
 fn figures_section(bench: &Bench<'_>) -> Result<Section, Failure> {
-    let mut asked = CommandSpec::plain(&format!("eval figures --seed {}", bench.scale.seed));
-    (asked.uses_model, asked.seed) = (true, bench.scale.seed);
+    let mut spec = CommandSpec::plain(&format!("eval figures --seed {}", bench.scale.seed));
+    (spec.uses_model, spec.seed) = (true, bench.scale.seed);
     let folder = bench.out.join("figures");
-    asked.places = vec!["--out".to_owned(), folder.display().to_string(), "--force".to_owned()];
+    spec.path_args = vec!["--out".to_owned(), folder.display().to_string(), "--force".to_owned()];
     let mut section = section(
         "figures",
         "Pictures",
@@ -219,12 +219,12 @@ fn figures_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         bench,
         Vec::new(),
     );
-    let mut drawn = bench.measure(&asked)?;
+    let mut drawn = bench.measure(&spec)?;
     if let Ours::Measured { result, .. } = &drawn
         && !names(result).all(|name| folder.join(format!("{name}.svg")).is_file())
     {
         // The figures were made before, and deleted since.
-        drawn = bench.measure_again(&asked)?;
+        drawn = bench.measure_again(&spec)?;
     }
     match drawn {
         Ours::Missing(why) => section.words = format!("{} {why}", section.words),
@@ -261,13 +261,13 @@ fn ablation_section(bench: &Bench<'_>) -> Result<Section, Failure> {
             let command =
                 trials::command(trial, scale.full, scale.ablation_puzzles, scale.ablation_n, 1);
             let config = trials::config(trial, scale.full, scale.ablation_puzzles, 1)?;
-            let mut asked = CommandSpec::plain(command.trim_start_matches("genvp "));
-            (asked.seed, asked.n, asked.may_run) = (1, scale.ablation_n, scale.ablation);
-            asked.settings = config.hash();
+            let mut spec = CommandSpec::plain(command.trim_start_matches("genvp "));
+            (spec.seed, spec.n, spec.may_run) = (1, scale.ablation_n, scale.ablation);
+            spec.settings = config.hash();
             let runs = bench.out.join("runs").display().to_string();
-            asked.places = vec!["--runs".to_owned(), runs];
+            spec.path_args = vec!["--runs".to_owned(), runs];
             let own: Ours<ablation::Taught> =
-                bench.read(&asked, |result| result["trials"][trial.name].clone())?;
+                bench.read(&spec, |result| result["trials"][trial.name].clone())?;
             lines.push(trials::line(trial, config.supervision(), own));
         }
         tables.push(ablation::table(group, &lines, scale.full, true));
@@ -297,9 +297,9 @@ fn cost_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         if let Some(python) = bench.scale.torch.as_ref().filter(|_| name == "cpu-64") {
             what.push_str(&format!(" --torch {python}"));
         }
-        let mut asked = CommandSpec::plain(&what);
-        asked.may_run = timed.is_some();
-        let step = bench.read(&asked, Value::clone)?;
+        let mut spec = CommandSpec::plain(&what);
+        spec.may_run = timed.is_some();
+        let step = bench.read(&spec, Value::clone)?;
         let parameters = result["parameters"].as_u64().unwrap_or_default();
         costs.push(cost::Cost { preset: name.to_owned(), parameters, step });
     }

@@ -5,7 +5,6 @@
 //! positions are dealt anew, an object takes all its constant looks along.
 
 use crate::raven::check::hypotheses::possible;
-use crate::raven::check::stated::rebuilds;
 use crate::raven::{ComponentKind, Domain, Group, Rule, RuleKind};
 
 use super::FoundRules;
@@ -59,7 +58,7 @@ pub(super) enum Objects {
 pub(super) fn objects(rule: Option<Rule>) -> Objects {
     match rule {
         None => Objects::Renewed,
-        Some(rule) if rebuilds(rule) => Objects::Renewed,
+        Some(rule) if rule.rebuilds_objects() => Objects::Renewed,
         Some(rule) if rule.kind == RuleKind::DistributeThree => Objects::Dealt,
         Some(rule) => Objects::Kept(rule.step),
     }

@@ -6,7 +6,7 @@ use crate::raven::{Attribute, ComponentKind, Domain, Group, Layout, Panel, Rule,
 use super::chance::{of_levels, of_places};
 use super::component::share_of_matchings;
 use super::seen::{LevelSet, Seen};
-use super::{Question, Sight};
+use super::{SeenContext, Sight};
 
 /// A rule that holds somewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct Holding {
 /// A type, size or color is constant in a row when all its objects are alike, or
 /// when each could be one of the objects of the panel before.
 pub fn rules_of(panels: [&Panel; 9], layout: Layout, domain: Domain, sight: Sight) -> Vec<Holding> {
-    let question = Question { layout, domain, sight, context: Vec::new(), blurred: Vec::new() };
+    let question = SeenContext { layout, domain, sight, context: Vec::new(), blurred: Vec::new() };
     let seen = panels.map(|panel| question.see(panel));
     let mut all = Vec::new();
     for (component, &kind) in layout.components().iter().enumerate() {

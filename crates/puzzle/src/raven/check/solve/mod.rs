@@ -13,11 +13,11 @@ mod why;
 
 use arrayvec::ArrayVec;
 
+use crate::family::CLOSE;
 use crate::raven::{
     Component, ComponentKind, Domain, Group, Layout, Panel, Row, Rule, RuleKind, RuleMatrix,
 };
 
-use super::stated::rebuilds;
 use chance::Rows;
 use component::{ComponentSolver, View};
 pub use holding::{Holding, rules_of};
@@ -64,7 +64,7 @@ impl FoundRules {
     /// because every panel has new objects.
     pub fn is_noise(&self, group: Group) -> bool {
         let constant = self.rules[group.index()].is_some_and(|r| r.kind == RuleKind::Constant);
-        let renewed = self.rules[0].is_none_or(rebuilds);
+        let renewed = self.rules[0].is_none_or(|rule| rule.rebuilds_objects());
         group != Group::NumberPosition && constant && !self.uniform && renewed
     }
 }
@@ -81,7 +81,7 @@ pub fn solve(
     domain: Domain,
     sight: Sight,
 ) -> Solution {
-    let question = Question::new(context, layout, domain, sight);
+    let question = SeenContext::new(context, layout, domain, sight);
     let choices = choices.each_ref().map(|panel| question.see(panel));
     let scores = question.scores_without_ties(&choices);
     let answer = first_best(&scores);
@@ -96,9 +96,6 @@ pub fn solve(
         found,
     }
 }
-
-/// Scores that are closer than this are equal but for rounding.
-const CLOSE: f64 = 1e-7;
 
 fn largest(scores: &[f64; 8]) -> f64 {
     scores.iter().copied().fold(f64::NEG_INFINITY, f64::max)
@@ -133,7 +130,7 @@ fn matrix(found: &[FoundRules]) -> RuleMatrix {
 const MISREAD: f64 = 1e-4;
 
 /// The context of a puzzle as seen, panel by panel and component by component.
-struct Question {
+struct SeenContext {
     layout: Layout,
     domain: Domain,
     sight: Sight,
@@ -142,7 +139,7 @@ struct Question {
     blurred: Vec<Vec<Seen>>,
 }
 
-impl Question {
+impl SeenContext {
     fn new(context: &[Panel; 8], layout: Layout, domain: Domain, sight: Sight) -> Self {
         let mut question = Self { layout, domain, sight, context: Vec::new(), blurred: Vec::new() };
         question.context = context.iter().map(|panel| question.see(panel)).collect();

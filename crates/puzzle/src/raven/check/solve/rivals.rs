@@ -8,7 +8,7 @@ use crate::raven::{ComponentKind, Group, Puzzle, Rule, RuleKind};
 use super::chance::{Rows, of_levels, of_places};
 use super::component::{Objects, dealt_chance, kept, objects};
 use super::seen::Seen;
-use super::{FoundRules, Question, Sight};
+use super::{FoundRules, SeenContext, Sight};
 
 /// A set of choices, as bits.
 type Choices = u8;
@@ -18,7 +18,7 @@ type Choices = u8;
 pub(in crate::raven::check) fn singled_out(
     puzzle: &Puzzle,
 ) -> Vec<(usize, ArrayVec<FoundRules, 2>)> {
-    let question = Question::new(&puzzle.context, puzzle.layout, puzzle.domain, Sight::Pixels);
+    let question = SeenContext::new(&puzzle.context, puzzle.layout, puzzle.domain, Sight::Pixels);
     let choices = puzzle.choices.each_ref().map(|panel| question.see(panel));
     let left: Vec<Vec<(Choices, FoundRules)>> = puzzle
         .layout
@@ -46,7 +46,7 @@ pub(in crate::raven::check) fn singled_out(
 /// The sets of choices that the rules of one component can leave, each with
 /// rules that do.
 fn choices_left(
-    question: &Question,
+    question: &SeenContext,
     kind: ComponentKind,
     component: usize,
     choices: &[Vec<Seen>; 8],
@@ -71,16 +71,16 @@ fn choices_left(
         changing.map(left).filter(|option| option.0 != 0).collect()
     });
     let mut found: Vec<(Choices, FoundRules)> = Vec::new();
-    for (place, _) in possible(kind, domain, Group::NumberPosition) {
-        let by_place = which(&|rows| of_places(kind, domain, place, rows) > 0.0);
-        if by_place == 0 {
+    for (position, _) in possible(kind, domain, Group::NumberPosition) {
+        let by_position = which(&|rows| of_places(kind, domain, position, rows) > 0.0);
+        if by_position == 0 {
             continue;
         }
         for uniform in [true, false] {
             for constants in 0u32..8 {
-                let fits = |rows: &Rows<'_>| constant(kind, place, uniform, constants, rows);
-                let start = by_place & which(&fits);
-                let mut sets = vec![(start, [Some(place), None, None, None])];
+                let fits = |rows: &Rows<'_>| constant(kind, position, uniform, constants, rows);
+                let start = by_position & which(&fits);
+                let mut sets = vec![(start, [Some(position), None, None, None])];
                 for look in 0..3 {
                     let options: Vec<(Choices, Rule)> = if constants & (1 << look) == 0 {
                         governed[look].clone()
@@ -88,18 +88,7 @@ fn choices_left(
                         let rule = rules[look].iter().find(|r| r.0.kind == RuleKind::Constant);
                         rule.map(|r| (Choices::MAX, r.0)).into_iter().collect()
                     };
-                    let mut next: Vec<(Choices, [Option<Rule>; 4])> = Vec::new();
-                    for (set, chosen) in &sets {
-                        for (option, rule) in &options {
-                            let both = set & option;
-                            if both != 0 && next.iter().all(|n| n.0 != both) {
-                                let mut chosen = *chosen;
-                                chosen[look + 1] = Some(*rule);
-                                next.push((both, chosen));
-                            }
-                        }
-                    }
-                    sets = next;
+                    sets = narrowed(&sets, look, &options);
                 }
                 for (set, rules) in sets {
                     if found.iter().all(|f| f.0 != set) {
@@ -110,6 +99,27 @@ fn choices_left(
         }
     }
     found
+}
+
+/// Sets of choices with the rules that leave them, when a look also follows one of some rules; each
+/// set once.
+fn narrowed(
+    sets: &[(Choices, [Option<Rule>; 4])],
+    look: usize,
+    options: &[(Choices, Rule)],
+) -> Vec<(Choices, [Option<Rule>; 4])> {
+    let mut next: Vec<(Choices, [Option<Rule>; 4])> = Vec::new();
+    for (set, chosen) in sets {
+        for (option, rule) in options {
+            let both = set & option;
+            if both != 0 && next.iter().all(|n| n.0 != both) {
+                let mut chosen = *chosen;
+                chosen[look + 1] = Some(*rule);
+                next.push((both, chosen));
+            }
+        }
+    }
+    next
 }
 
 /// Whether the looks in `constants` can be constant.

@@ -9,7 +9,7 @@ use crate::raven::{
 use super::chance::{Rows, of_levels, of_places};
 use super::component::{Objects, View, objects, share_of_matchings};
 use super::seen::{LevelSet, Seen, each};
-use super::{FoundRules, Question, Sight};
+use super::{FoundRules, SeenContext, Sight};
 
 /// A rule that a choice breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub fn broken_rules(
     sight: Sight,
     rules: &[FoundRules],
 ) -> Vec<Broken> {
-    let question = Question::new(context, layout, domain, sight);
+    let question = SeenContext::new(context, layout, domain, sight);
     let choice = question.see(choice);
     let mut all = Vec::new();
     for (component, (rules, &kind)) in rules.iter().zip(layout.components()).enumerate() {

@@ -6,8 +6,8 @@ use crate::raven::make::narrow::Narrowed;
 use crate::raven::{Panel, Puzzle};
 
 use super::Candidate;
+use super::changing_panel::ChangingPanel;
 use super::entries::entries;
-use super::source::Source;
 
 /// Changes that may be refused before the tree is given up and begun again.
 const MOST_REFUSALS: u32 = 200;
@@ -25,7 +25,8 @@ pub fn candidates(
     let [.., seventh, eighth] = &puzzle.context;
     let score = |panel: &Panel| check::score(&stated, [seventh, eighth, panel], Order::Made);
     let best = score(&answer.panel);
-    let mut sources = vec![Source::new(answer.panel.clone(), entries(puzzle, &answer.panel))];
+    let mut sources =
+        vec![ChangingPanel::new(answer.panel.clone(), entries(puzzle, &answer.panel))];
     let mut candidates = vec![answer];
     let mut refusals = 0;
     while candidates.len() < 8 {
@@ -47,7 +48,7 @@ pub fn candidates(
         list.retain(|entry| {
             candidate.changes.iter().all(|c| c.attribute != entry.change.attribute)
         });
-        sources.push(Source::new(candidate.panel.clone(), list));
+        sources.push(ChangingPanel::new(candidate.panel.clone(), list));
         candidates.push(candidate);
     }
     Some(candidates)

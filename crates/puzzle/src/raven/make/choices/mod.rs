@@ -1,10 +1,10 @@
 //! The seven wrong choices: three ways to make them.
 
+mod changing_panel;
 mod entries;
 mod fair;
 mod iraven;
 mod raven;
-mod source;
 
 use arrayvec::ArrayVec;
 

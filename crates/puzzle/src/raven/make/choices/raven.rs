@@ -8,8 +8,8 @@ use crate::raven::Puzzle;
 use crate::raven::make::narrow::Narrowed;
 
 use super::Candidate;
+use super::changing_panel::ChangingPanel;
 use super::entries::entries;
-use super::source::Source;
 
 /// The answer and seven changes of it.
 pub fn candidates(
@@ -19,7 +19,7 @@ pub fn candidates(
     stream: &mut Stream,
 ) -> Option<Vec<Candidate>> {
     let list = entries(puzzle, &answer.panel);
-    let mut source = Source::new(answer.panel.clone(), list);
+    let mut source = ChangingPanel::new(answer.panel.clone(), list);
     let mut candidates = vec![answer];
     while candidates.len() < 8 {
         if source.entries.is_empty() {

@@ -1,0 +1,371 @@
+//! A model of PGM's and VAD's puzzles that reads panels as sets of values.
+//!
+//! In these families a relation holds between the *sets* of values that an attribute has in the
+//! panels of a line: the third panel shows the greys that one of the first two shows, and so on.
+//! So this model keeps the inference half of GenVP and gives its parts the shapes of such puzzles:
+//!
+//! | distribution | here |
+//! |---|---|
+//! | `q(Z_o\|X)`: what stands at each place, which lines there are | [`PanelReader`] |
+//! | Z_o: for each attribute the share of every value | [`value_sets`](sets::value_sets) |
+//! | the experts `q(R\|·)` of a matrix, along rows and columns | [`MatrixExperts`] |
+//! | the experts `q(R\|·)` of an analogy: a source row and a target row | [`AnalogyExperts`] |
+//! | their mixture, and the answer | `solve.rs` |
+//!
+//! There is no generative half: such a model solves and names rules, it does not draw.
+//!
+//! What panels show may be told (`values` of the objective, or `symbolic_only`), or be learned from
+//! the rules alone.
+
+mod analogy;
+mod heads;
+mod lines;
+mod matrix;
+mod objective;
+mod reader;
+mod sets;
+
+pub use analogy::AnalogyExperts;
+pub use matrix::MatrixExperts;
+pub use reader::PanelReader;
+
+use burn::module::Module;
+use burn::tensor::{Device, Tensor};
+use genvp_puzzle::pgm::Pgm;
+use genvp_puzzle::relations::codes::CODES;
+use genvp_puzzle::vad::Vad;
+use serde::{Deserialize, Serialize};
+
+use crate::architecture::{ArchitectureConfig, PuzzleModel};
+use crate::batch::{BatchShape, PuzzleBatch};
+use crate::config::{ConfigError, PuzzleConfig};
+use crate::error::ModelError;
+use crate::loss::{LossConfig, LossTerms, Term};
+use crate::mixture::{MixtureKind, NeuralMixture};
+use crate::noise::Noise;
+use crate::solve::{Solved, solve_logits};
+
+/// What a [`RelationModel`] is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RelationConfig {
+    /// The puzzles: PGM's or VAD's.
+    pub puzzle: PuzzleConfig,
+    /// Side of a panel in pixels, a multiple of 8.
+    pub size: usize,
+    /// How panels are read.
+    pub reader: ReaderConfig,
+    /// How relations are found.
+    pub experts: RelationExpertConfig,
+    /// How the experts' predictions become one.
+    #[serde(default)]
+    pub mixture: MixtureKind,
+}
+
+/// How panels are read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReaderConfig {
+    /// Hidden widths of the network that reads each of the nine places.
+    pub place: Vec<usize>,
+    /// Hidden widths of the network that reads the lines of a panel.
+    pub lines: Vec<usize>,
+}
+
+/// How relations are found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RelationExpertConfig {
+    /// How many neighbouring values the relation network sees at once.
+    pub window: usize,
+    /// Width of the relation network.
+    pub relation: usize,
+    /// Numbers that say what a line shows of one value.
+    pub line: usize,
+    /// Width of the heads' hidden layers.
+    pub hidden: usize,
+    /// How far told values are moved, so that experts get used to readings that are not certain.
+    pub sigma: f32,
+}
+
+/// See the [module](self).
+#[derive(Module, Debug)]
+pub struct RelationModel {
+    /// q(Z_o|X).
+    pub reader: PanelReader,
+    /// q(R|·).
+    pub experts: RelationExperts,
+    /// The learned mixture, for models that use one.
+    pub mixture: Option<NeuralMixture>,
+    #[module(skip)]
+    config: RelationConfig,
+}
+
+/// The experts of one form of puzzles.
+#[derive(Module, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a model has one, and moves it rarely")]
+pub enum RelationExperts {
+    /// Relations along the rows or the columns of a square matrix.
+    Matrix(MatrixExperts),
+    /// One relation in a source row and in a target row.
+    Analogy(AnalogyExperts),
+}
+
+impl RelationExperts {
+    fn new(config: &RelationConfig, device: &Device) -> Self {
+        let (puzzle, experts) = (&config.puzzle, &config.experts);
+        if puzzle.rows == puzzle.columns {
+            Self::Matrix(MatrixExperts::new(puzzle, experts, device))
+        } else {
+            Self::Analogy(AnalogyExperts::new(puzzle, experts, device))
+        }
+    }
+
+    /// q(R|·) of every puzzle completed by each of its candidates.
+    ///
+    /// # Shapes
+    /// `[b, P, A, V] -> [E, b, C, K_R, N_R]`
+    pub fn logits(&self, sets: Tensor<4>) -> Tensor<5> {
+        match self {
+            Self::Matrix(experts) => experts.logits(sets),
+            Self::Analogy(experts) => experts.logits(sets),
+        }
+    }
+}
+
+impl ArchitectureConfig for RelationConfig {
+    type Model = RelationModel;
+
+    fn puzzle(&self) -> &PuzzleConfig {
+        &self.puzzle
+    }
+
+    fn batch_shape(&self) -> BatchShape {
+        BatchShape {
+            puzzle: self.puzzle,
+            size: Some(self.size),
+            codes: Some([CODES, 0]),
+            parameters: 0,
+        }
+    }
+
+    fn problems(&self) -> Vec<String> {
+        let mut problems = self.puzzle.problems();
+        if self.puzzle.check_for(&Pgm).is_err() && self.puzzle.check_for(&Vad).is_err() {
+            let (pgm, vad) = (PuzzleConfig::of(&Pgm), PuzzleConfig::of(&Vad));
+            problems.push(format!(
+                "the relations architecture is for {pgm} (PGM) or {vad} (VAD), not {}",
+                self.puzzle
+            ));
+        }
+        if !(16..=512).contains(&self.size) || !self.size.is_multiple_of(8) {
+            problems
+                .push(format!("size is a multiple of 8 from 16 to 512 pixels, not {}", self.size));
+        }
+        let experts = &self.experts;
+        let widths = [experts.relation, experts.line, experts.hidden];
+        let widths = widths.iter().chain(&self.reader.place).chain(&self.reader.lines);
+        if !widths.into_iter().all(|width| (1..=4096).contains(width)) {
+            problems.push("widths of reader and experts are 1 to 4096".into());
+        }
+        if !(1..=sets::VALUES).contains(&experts.window) {
+            problems.push(format!(
+                "experts.window is 1 to {} values, not {}",
+                sets::VALUES,
+                experts.window
+            ));
+        }
+        if !(0.0..=1.0).contains(&experts.sigma) {
+            problems.push(format!("experts.sigma is 0 to 1, not {}", experts.sigma));
+        }
+        problems
+    }
+
+    fn terms(&self) -> Vec<Term> {
+        [&objective::EXPERT_TERMS[..], &[Term::Values]].concat()
+    }
+
+    /// What is told need not be looked at.
+    fn needs_pixels(&self, loss: &LossConfig) -> bool {
+        !loss.symbolic_only
+    }
+
+    fn build(&self, device: &Device) -> Result<RelationModel, ConfigError> {
+        let neural = self.mixture == MixtureKind::Nn;
+        Ok(RelationModel {
+            reader: PanelReader::new(self.size, &self.reader, device),
+            experts: RelationExperts::new(self, device),
+            mixture: neural.then(|| NeuralMixture::new(&self.puzzle, device)),
+            config: self.clone(),
+        })
+    }
+}
+
+impl RelationModel {
+    /// What this model is made of.
+    pub fn config(&self) -> &RelationConfig {
+        &self.config
+    }
+
+    /// The value sets of panels, as they are read.
+    ///
+    /// # Shapes
+    /// `[b · n, h, w, 1] -> [b, n, A, V]`
+    fn read(&self, images: Tensor<4>, panels: usize) -> Tensor<4> {
+        let shares = burn::tensor::activation::sigmoid(self.reader.forward(images));
+        let [count, _] = shares.dims();
+        sets::value_sets(shares).reshape([count / panels, panels, sets::ATTRIBUTES, sets::VALUES])
+    }
+}
+
+impl PuzzleModel for RelationModel {
+    fn puzzle(&self) -> &PuzzleConfig {
+        &self.config.puzzle
+    }
+
+    fn batch_shape(&self) -> BatchShape {
+        self.config.batch_shape()
+    }
+
+    fn names_rules(&self) -> bool {
+        true
+    }
+
+    fn learned_mixture(&self) -> Option<&NeuralMixture> {
+        self.mixture.as_ref()
+    }
+
+    fn solve(&self, batch: &PuzzleBatch) -> Result<Solved, ModelError> {
+        let sets = self.read(batch.images(), self.config.puzzle.inputs());
+        let logits = self.experts.logits(sets);
+        solve_logits(logits, &self.config.puzzle, self.config.mixture, self.mixture.as_ref())
+    }
+
+    fn losses(&self, batch: &PuzzleBatch, config: &LossConfig, noise: &mut Noise) -> LossTerms {
+        self.objective(batch, config, noise)
+    }
+
+    fn rules(&self, images: Tensor<4>) -> Result<Tensor<3>, ModelError> {
+        let p = &self.config.puzzle;
+        let sets = self.read(images, p.panels());
+        // The experts expect all candidates: the last panel stands for each.
+        let last = sets.clone().narrow(1, p.context(), 1).repeat_dim(1, p.candidates);
+        let sets = Tensor::cat(vec![sets.narrow(1, 0, p.context()), last], 1);
+        let predictions = crate::expert::Predictions::new(p);
+        let mixed = self.config.mixture.mix(self.experts.logits(sets), &predictions);
+        Ok(mixed.narrow(1, 0, 1).squeeze_dim(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{AnyModel, ModelConfig, PuzzleData};
+
+    fn config(family: &dyn genvp_puzzle::family::Family) -> ModelConfig {
+        let reader = ReaderConfig { place: vec![12], lines: vec![10] };
+        let experts =
+            RelationExpertConfig { window: 5, relation: 9, line: 7, hidden: 8, sigma: 0.1 };
+        let puzzle = PuzzleConfig::of(family);
+        RelationConfig { puzzle, size: 16, reader, experts, mixture: MixtureKind::default() }.into()
+    }
+
+    fn model(family: &dyn genvp_puzzle::family::Family) -> AnyModel {
+        config(family).init_seeded(3, &Device::flex()).unwrap()
+    }
+
+    /// Two puzzles of panels that look like nothing in particular.
+    fn panels(inputs: usize) -> Vec<Vec<f32>> {
+        let noise = |panel: usize| {
+            let pixel = |at: usize| ((panel * 7919 + at * 104_729) % 97) as f32 / 96.0;
+            (0..256).map(pixel).collect()
+        };
+        (0..2 * inputs).map(noise).collect()
+    }
+
+    fn scores(model: &AnyModel, panels: &[Vec<f32>]) -> Vec<Vec<f32>> {
+        let data = PuzzleData { pixels: panels.concat(), ..PuzzleData::default() };
+        let batch = PuzzleBatch::new(&model.batch_shape(), data, &Device::flex()).unwrap();
+        let solved = model.solve(&batch).unwrap();
+        solved.scores.iter().map(|own| own.iter().map(|s| s.active).collect()).collect()
+    }
+
+    fn close(a: &[Vec<f32>], b: &[Vec<f32>]) -> bool {
+        a.concat().iter().zip(b.concat()).all(|(a, b)| (a - b).abs() < 1e-5)
+    }
+
+    /// What the experts make of two puzzles with the value sets of each panel.
+    fn active(model: &RelationModel, sets: Tensor<4>) -> Vec<f32> {
+        let p = &model.config.puzzle;
+        let predictions = crate::expert::Predictions::new(p);
+        let mixed = model.config.mixture.mix(model.experts.logits(sets), &predictions);
+        crate::select::active_mass(mixed).into_data().try_to_vec::<f32>().unwrap()
+    }
+
+    #[test]
+    fn a_matrix_and_its_transpose_are_answered_alike() {
+        let AnyModel::Relations(model) = model(&Pgm) else { panic!("a relations model") };
+        let device = Device::flex();
+        let shape = [2, 16, sets::ATTRIBUTES, sets::VALUES];
+        let plain = Noise::seeded(5).normal(shape, &device).unwrap().sign();
+        let ordered = |order: [i64; 16]| {
+            let order = burn::tensor::TensorData::new(order.to_vec(), [16]);
+            active(&model, plain.clone().select(1, Tensor::from_data(order, &device)))
+        };
+        let whole: [i64; 16] = std::array::from_fn(|place| place as i64);
+        let transposed = [0, 3, 6, 1, 4, 7, 2, 5, 8, 9, 10, 11, 12, 13, 14, 15];
+        let mut other = whole;
+        other.swap(0, 1);
+        let gap = |order: [i64; 16]| {
+            let (a, b) = (ordered(whole), ordered(order));
+            a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
+        };
+        assert!(gap(transposed) < 1e-5, "{}", gap(transposed));
+        assert!(gap(other) > 1e-4, "{}", gap(other));
+    }
+
+    #[test]
+    fn a_score_depends_on_the_question_and_its_own_choice_alone() {
+        for family in [&Pgm as &dyn genvp_puzzle::family::Family, &Vad] {
+            let (model, form) = (model(family), family.form());
+            let plain = panels(form.inputs());
+            let mut moved = plain.clone();
+            moved.swap(form.context(), form.inputs() - 1);
+            let (mut a, b) = (scores(&model, &plain), scores(&model, &moved));
+            a[0].swap(0, form.choices - 1);
+            assert!(close(&a, &b), "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn every_prediction_is_a_distribution_and_rows_without_an_attribute_say_none() {
+        for family in [&Pgm as &dyn genvp_puzzle::family::Family, &Vad] {
+            let model = model(family);
+            let form = family.form();
+            let data =
+                PuzzleData { pixels: panels(form.inputs()).concat(), ..PuzzleData::default() };
+            let batch = PuzzleBatch::new(&model.batch_shape(), data, &Device::flex()).unwrap();
+            let solved = model.solve(&batch).unwrap();
+            let rules = solved.rules().unwrap().experts().unwrap();
+            let e = model.puzzle().predictions();
+            assert_eq!(rules.logits.dims(), [e, 2, form.choices, 10, 6]);
+            let cells = rules.probabilities().into_data().try_to_vec::<f32>().unwrap();
+            for matrix in cells.chunks(60) {
+                for (row, own) in matrix.chunks(6).enumerate() {
+                    assert!((own.iter().sum::<f32>() - 1.0).abs() < 1e-4);
+                    assert!(![6, 7, 8].contains(&row) || own[0] > 0.999);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn puzzles_of_other_forms_are_refused() {
+        let mut other = serde_json::to_value(config(&Pgm)).unwrap();
+        other["puzzle"]["rules"] = 5.into();
+        other["size"] = 20.into();
+        let other: ModelConfig = serde_json::from_value(other).unwrap();
+        let error = other.check().unwrap_err().to_string();
+        assert!(error.contains("(VAD)") && error.contains("multiple of 8"), "{error}");
+    }
+}
