@@ -67,7 +67,7 @@ def main() -> None:
     optimiser = torch.optim.AdamW(model.parameters(), 1e-3)
     model.train()
     for step, (image, target, *_) in enumerate(loader):
-        loss = nn.functional.cross_entropy(model(image), target)
+        loss = nn.functional.cross_entropy(model(image / 127.5 - 1), target)
         optimiser.zero_grad()
         torch.autograd.backward(loss)
         optimiser.step()

@@ -252,8 +252,10 @@ const IN_ORDER: &str = "archives and tables are read in order: iterate, or unpac
 pub fn check_path(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     let audit = threads::interruptible(py, |stop: &AtomicBool| {
         let found = inputs::stream_all(std::slice::from_ref(&path))?;
-        let sources = found.sources.take_while(|_| !stop.load(Ordering::Relaxed));
-        Ok((DatasetAudit::of(sources, &|| ())?, compare_with_manifest(&path)?))
+        let stopped = || stop.load(Ordering::Relaxed);
+        let audit = DatasetAudit::of(found.sources.take_while(|_| !stopped()), &|| ())?;
+        let manifest = if stopped() { None } else { compare_with_manifest(&path)? };
+        Ok((audit, manifest))
     })?;
     let (audit, manifest) = audit.map_err(|error: DataError| error::data(error))?;
     let strata = audit.strata.iter().map(|(stratum, tally)| {

@@ -29,7 +29,19 @@ def completed(array: Any) -> Any:
     return MODEL.complete(array, n=1, layout="c-s")
 
 
-TAKERS: list[Callable[[Any], Any]] = [MODEL.solve, exact, genvp.read, judged, completed]
+def pictured(array: Any) -> Any:
+    return genvp.Puzzle(array, 0, "raven", None, None, None, "by hand").png()
+
+
+TAKERS: list[Callable[[Any], Any]] = [
+    MODEL.solve,
+    genvp.Model.load("pgm-64-cpu").solve,
+    exact,
+    genvp.read,
+    judged,
+    completed,
+    pictured,
+]
 
 DTYPES = ["u1", "i1", "u2", "i4", "i8", "f2", "f4", "f8", "?", "c8", "S3", "U2", "O", "M8[s]"]
 # Mostly what nobody takes; sides and counts that are taken are small, so that the test is quick.
@@ -111,6 +123,23 @@ def test_what_is_wrong_is_said(array: Any, message: str) -> None:
     with pytest.raises(genvp.ArrayError) as error:
         MODEL.solve(array)
     assert message in str(error.value)
+
+
+def test_lists_in_lists_have_an_end() -> None:
+    endless: list[Any] = []
+    endless.append(endless)
+    with pytest.raises(genvp.ArrayError, match="lists of lists"):
+        MODEL.solve(endless)
+
+
+def test_puzzles_made_by_hand_are_checked(tmp_path: Path) -> None:
+    for panels in (np.zeros((16, 8, 9), np.uint8), np.zeros(3), np.zeros((9, 8, 8), np.uint8)):
+        wrong = genvp.Puzzle(panels, 0, "raven", None, None, None, "by hand")
+        with pytest.raises(genvp.ArrayError):
+            wrong.png()
+        with pytest.raises(genvp.ArrayError):
+            genvp.write(tmp_path, [wrong])
+    assert not list(tmp_path.iterdir())
 
 
 def test_any_layout_in_memory_is_the_same_puzzle() -> None:

@@ -15,6 +15,7 @@ import genvp
 import pytest
 
 ROOT = Path(__file__).parent.parent
+DOCS = ROOT.parent.parent / "docs"
 MODULES = [name for _, name, _ in pkgutil.walk_packages(genvp.__path__, "genvp.") if name != "genvp.__main__"]
 if importlib.util.find_spec("torch") is None:
     MODULES = [name for name in MODULES if not name.startswith("genvp.torch")]
@@ -25,9 +26,10 @@ def test_examples_in_docstrings(name: str) -> None:
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
-def test_examples_in_the_readme() -> None:
-    found = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
-    assert found.failed == 0 and found.attempted > 10
+@pytest.mark.parametrize(("page", "least"), [(ROOT / "README.md", 20), (DOCS / "python.md", 8)])
+def test_examples_in_the_documentation(page: Path, least: int) -> None:
+    found = doctest.testfile(str(page), module_relative=False)
+    assert found.failed == 0 and found.attempted >= least
 
 
 def test_the_example_on_the_first_page_runs(capsys: pytest.CaptureFixture[str]) -> None:

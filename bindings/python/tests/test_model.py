@@ -107,6 +107,9 @@ def test_gaps_are_filled(model: genvp.Model) -> None:
     given = [panel for panel in range(9) if panel not in (2, 6)]
     small = genvp.Maker("iraven", "c-s", seed=7, size=64)[0]
     assert np.abs(two.panels[given[:-1]].astype(int) - small.context[given[:-1]]).max() <= 1
+    [same] = model.complete(puzzle, missing=np.array([6, 2]), n=1)
+    assert np.array_equal(same.panels, two.panels)
+    assert len(model.complete(puzzle, missing=np.int64(8), n=1)) == 1
     with pytest.raises(genvp.SpecError, match="0 to 8"):
         model.complete(puzzle, missing=9)
     with pytest.raises(genvp.GenvpError):
@@ -218,6 +221,9 @@ def test_tables_hold_any_solver() -> None:
     assert own.sets["iraven"].average.percent == 100.0
     with pytest.raises(genvp.SpecError, match="one choice for each"):
         genvp.eval.table(lambda panels: [0], "iraven", "c-s", n=3)
+    for wrong in (8, -1, 0.5, float("nan"), "one", None):
+        with pytest.raises(genvp.SpecError, match="whole numbers from 0 to 7"):
+            genvp.eval.table(lambda panels, wrong=wrong: [wrong] * len(panels), "iraven", "c-s", n=3)
     with pytest.raises(genvp.SpecError, match="a function"):
         genvp.eval.table(7, "iraven")
     with pytest.raises(genvp.SpecError, match="no puzzles"):
@@ -250,5 +256,10 @@ def test_scores_are_rewards() -> None:
         assert genvp.score(answer, puzzle) == 1.0, answer
     for answer in (0, 9, right + 8, "", "no idea", f"{right}.5 or so", f"{right}{right}", right % 8 + 1):
         assert genvp.score(answer, puzzle) == 0.0, answer
+    assert genvp.score("9" * 100_000, puzzle) == 0.0, "whatever a language model writes"
+    assert genvp.score(f"0{right}", puzzle) == genvp.score(np.int64(right), puzzle) == 1.0
+    for answer in (None, float(right), [right]):
+        with pytest.raises(genvp.SpecError, match="an answer is text or the number of a choice"):
+            genvp.score(answer, puzzle)  # type: ignore[arg-type]
     with pytest.raises(genvp.SpecError, match="style"):
         genvp.text(puzzle, style="haiku")  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import pickle
 from pathlib import Path
 from typing import Any
@@ -91,18 +92,27 @@ def test_a_stateful_loader_resumes() -> None:
 @pytest.mark.parametrize(
     ("set", "layout", "bits"), [("iraven", "c-s", 9), ("pgm", "neutral", 12), ("vad", "interpolation", 0)]
 )
-def test_collates_have_the_shapes_of_the_field(set: str, layout: str, bits: int, tmp_path: Path) -> None:
-    genvp.write(tmp_path, genvp.make(set, layout, n=4, seed=7))
-    panels = genvp.make(set, layout, n=1).panels.shape[1]
+def test_collates_give_what_the_loaders_of_the_field_give(
+    set: str, layout: str, bits: int, tmp_path: Path
+) -> None:
+    made = genvp.make(set, layout, n=4, seed=7)
+    genvp.write(tmp_path, made)
+    panels = made.panels.shape[1]
     stored = Puzzles(tmp_path)
     for collate_fn in (collate_predrnet, collate_mrnet):
-        image, target, meta_target, matrix, names = next(iter(DataLoader(stored, 4, collate_fn=collate_fn)))
+        image, target, meta_target, matrix, files = next(iter(DataLoader(stored, 4, collate_fn=collate_fn)))
+        # Their loops do (image / 255 - 0.5) * 2 themselves.
         assert image.shape == (4, panels, 160, 160) and image.dtype == torch.float32
-        assert image.min() >= -1 and image.max() == 1
-        assert target.dtype == torch.int64 and meta_target.shape == (4, bits) and len(names) == 4
-        assert matrix.shape[0] == 4 and matrix.dtype == torch.float32
+        assert image.min() < 200 and image.max() == 255
+        assert target.dtype == torch.int64 and meta_target.dtype == matrix.dtype == torch.float32
+        assert meta_target.shape == (4, bits) if bits else torch.equal(meta_target, matrix)
+        # They count right answers by the folder of the file.
+        assert [file.split(os.sep)[0] for file in files] == [made[0].layout] * 4
+        assert [Path(file).name for file in files] == [Path(stored[i]["name"]).name for i in range(4)]
     scl = next(iter(DataLoader(stored, 2, collate_fn=collate_scl)))
-    assert scl["image"].shape == (2, panels, 160, 160) and scl["label"].shape == (2,)
+    assert scl["image"].shape == (2, panels, 160, 160) and scl["image"].dtype == torch.uint8
+    assert scl["label"].shape == scl["symbol"].shape == (2,) and scl["meta_matrix"].dtype == torch.uint8
+    assert scl["file_prefix"] == [Path(stored[i]["name"]).stem for i in range(2)]
     with np.load(stored[0]["name"]) as file:
         member = "meta_matrix" if set == "iraven" else "relation_structure_encoded"
         assert np.array_equal(stored[0]["meta_matrix"].numpy(), file[member])
@@ -110,6 +120,16 @@ def test_collates_have_the_shapes_of_the_field(set: str, layout: str, bits: int,
             assert np.array_equal(stored[0]["meta_target"].numpy(), file["meta_target"])
         assert int(stored[0]["target"]) == int(file["target"])
     assert collate([stored[0], stored[1]])["image"].shape[0] == 2
+    fresh = FreshPuzzles(set, layout, seed=7, size=16, batch_size=3, n=1)
+    [(image, _, _, matrix, files)] = DataLoader(fresh, batch_size=None, collate_fn=collate_predrnet)
+    assert image.shape == (3, panels, 16, 16) and files[0].split(os.sep)[0] == made[0].layout
+
+
+def test_single_puzzles_are_batched_by_torch_itself() -> None:
+    puzzles = FreshPuzzles("iraven", ["c-s", "2x2"], seed=7, size=16, n=6)
+    first, second = DataLoader(puzzles, batch_size=3)
+    assert first["image"].shape == second["image"].shape == (3, 16, 16, 16)
+    assert first["layout"] == ["center_single", "distribute_four", "center_single"]
 
 
 def test_splits_are_those_of_the_names(tmp_path: Path) -> None:
@@ -151,6 +171,22 @@ def test_weights_are_laid_out_for_torch(tmp_path: Path) -> None:
         Solver.from_pretrained("nowhere")
 
 
+def test_models_without_a_twin_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(genvp.ModelError, match=r"encoder rings.* has no twin"):
+        Solver.from_pretrained("raven-rules-64")
+    with pytest.raises(genvp.ModelError, match="the configuration has no 'image'"):
+        Solver.from_pretrained("pgm-64-cpu")
+    # A part that this module does not know would give other scores: no silence about it.
+    more = {**load_state_dict(), "experts.compare.embed.0.weight": torch.zeros(1, 1)}
+    monkeypatch.setattr("genvp.torch._solver.load_state_dict", lambda name: more)
+    with pytest.raises(genvp.ModelError, match=r"compare\.embed\.0\.weight has no twin"):
+        Solver.from_pretrained()
+    more.pop("experts.compare.embed.0.weight")
+    more["encoder.head.bias"] = torch.zeros(1)
+    with pytest.raises(genvp.ModelError, match="size mismatch"):
+        Solver.from_pretrained()
+
+
 def test_onnx_gives_the_same_scores(tmp_path: Path) -> None:
     for module in ("onnx", "onnxscript"):
         pytest.importorskip(module, reason=f"{module} is not installed: the export is not tested")
@@ -170,3 +206,13 @@ def test_onnx_gives_the_same_scores(tmp_path: Path) -> None:
     [found] = session.run(None, {"ink": ink.numpy()})
     with torch.inference_mode():
         assert np.abs(found - solver(ink).numpy()).max() < 1e-4
+
+
+@pytest.mark.parametrize("page", ["README.md", "../../docs/python.md"])
+def test_the_loader_in_the_documentation_runs(page: str) -> None:
+    text = (Path(__file__).parent.parent / page).read_text()
+    [code] = [part.split("```")[0] for part in text.split("```python\n") if part.startswith("from torch")]
+    names: dict[str, Any] = {}
+    exec(code, names)
+    image, target, *_ = next(iter(names["loader"]))
+    assert image.shape == (32, 16, 80, 80) and target.shape == (32,)

@@ -15,10 +15,15 @@ Panels = npt.NDArray[np.uint8]
 _LARGEST_SIDE = 1024
 
 
-def as_array(images: object, what: str = "panels") -> Panels:
+_DEEPEST = 5  # a list of batches of puzzles of panels of rows
+
+
+def as_array(images: object, what: str = "panels", depth: int = 0) -> Panels:
     """The array behind an object: an array, a puzzle, a batch, or a list of arrays or puzzles."""
     if isinstance(images, (list, tuple)) and len(images) > 0:
-        pieces = [as_array(image, what) for image in images]
+        if depth == _DEEPEST:
+            raise ArrayError(f"{what}: lists of lists of lists, more than {_DEEPEST} deep")
+        pieces = [as_array(image, what, depth + 1) for image in images]
         shapes = {piece.shape for piece in pieces}
         if len(shapes) > 1:
             raise ArrayError(f"{what} of different shapes: {sorted(shapes)}")

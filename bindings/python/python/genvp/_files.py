@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, overload
 
-import numpy as np
-
 from . import _core
+from ._arrays import as_puzzles
 from ._core import DataError, SpecError
 from ._make import Maker
 from ._puzzle import Batch, Puzzle
@@ -159,7 +158,7 @@ def _write_files(root: Path, number: int, puzzle: Puzzle, force: bool) -> None:
     folder = root / (puzzle.layout or puzzle.family)
     known = puzzle.known
     if known is None:
-        panels = np.ascontiguousarray(puzzle.panels[None])
+        panels, _ = as_puzzles(puzzle.panels, (16,))
         npz, xml = _core.npz_of_panels(panels, puzzle.target), None
     else:
         npz, xml = known.npz(), known.xml()

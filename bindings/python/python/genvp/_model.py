@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, overload
 
@@ -213,13 +213,19 @@ class Model:
         solutions = [_solution(answer) for answer in answers]
         return solutions[0] if one else solutions
 
-    def explain(self, images: Any) -> Any:
+    @overload
+    def explain(self, images: Batch | Sequence[Puzzle]) -> list[Solution]: ...
+    @overload
+    def explain(self, images: Puzzle) -> Solution: ...
+    @overload
+    def explain(self, images: Any) -> Any: ...
+    def explain(self, images: Any) -> Solution | list[Solution]:
         """`solve` with what every expert sees and which rules the other choices lose."""
         answers, one = self._answers(images, True, True)
         solutions = [_solution(answer) for answer in answers]
         return solutions[0] if one else solutions
 
-    def rules(self, images: Any) -> Any:
+    def rules(self, images: Any) -> Floats:
         """The rule probabilities `[attributes, rules]` of a puzzle as the model completes it, or
         `[n, attributes, rules]` of several. `genvp.rule_space(model.family)` names rows and columns.
         """
@@ -227,13 +233,13 @@ class Model:
         if not answers:
             attributes, rules = _core.rule_space(self.family)
             return np.zeros((0, len(attributes), len(rules)), np.float32)
-        tables = np.stack([answer.rule_probabilities[answer.answer] for answer in answers])
-        return tables[0] if one else tables
+        tables = [answer.rule_probabilities[answer.answer] for answer in answers]
+        return tables[0] if one else np.stack(tables)
 
     def complete(
         self,
         panels: Any,
-        missing: int | Sequence[int] = 8,
+        missing: int | Iterable[int] = 8,
         n: int = 8,
         seed: int = 1234,
         *,
@@ -245,7 +251,8 @@ class Model:
         the eight of the question, or a puzzle, whose answer completes it. The layout is read from
         the panels that are there if it is not said.
         """
-        gone = [whole("panel", own) for own in ([missing] if isinstance(missing, int) else missing)]
+        several = missing if isinstance(missing, Iterable) else [missing]
+        gone = [whole("panel", own) for own in several]
         nine = _nine(panels)
         if layout is None:
             there = [panel for panel in range(9) if panel not in gone]

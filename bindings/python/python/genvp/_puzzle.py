@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._arrays import Panels
+from ._arrays import Panels, as_puzzles
 from ._core import SpecError
 from ._scene import Scene, load_scenes
 
@@ -175,11 +175,10 @@ def picture(puzzles: Sequence[Puzzle], *, answer: bool = True, columns: int = 4)
     if len(families) > 1:
         raise SpecError(f"one picture shows puzzles of one family, not of {sorted(families)}")
     captions = [(p.name, p.target if answer else None, p.rules if answer else None) for p in puzzles]
-    sides = {puzzle.panels.shape for puzzle in puzzles}
-    if len(sides) > 1:
-        raise SpecError(f"one picture shows panels of one size, not of {sorted(sides)}")
-    panels = np.ascontiguousarray(np.stack([puzzle.panels for puzzle in puzzles]))
-    return _core.picture(panels, _context(families.pop()), captions, columns)
+    rows, across, choices = _core.form(families.pop())
+    context = rows * across - 1
+    panels, _ = as_puzzles([puzzle.panels for puzzle in puzzles], (context + choices,))
+    return _core.picture(panels, context, captions, columns)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import re
 from typing import Any, Literal
 
@@ -104,9 +105,14 @@ def score(answer: str | int, puzzle: Puzzle) -> float:
         raise SpecError(f"{puzzle.name}: its right choice is not known")
     choices = len(puzzle.choices)
     if isinstance(answer, str):
-        numbers = [int(number) for number in _NUMBER.findall(answer)]
-        named = [number for number in numbers if 1 <= number <= choices]
+        # Compared as text: Python refuses to make a number of thousands of digits.
+        names = {str(number): number for number in range(1, choices + 1)}
+        digits = [number.lstrip("0") for number in _NUMBER.findall(answer)]
+        named = [names[own] for own in digits if own in names]
         said = named[-1] if named else 0
     else:
-        said = int(answer)
+        try:
+            said = operator.index(answer)
+        except TypeError:
+            raise SpecError(f"an answer is text or the number of a choice, not {answer!r}") from None
     return 1.0 if said == puzzle.target + 1 else 0.0

@@ -134,6 +134,11 @@ def _count(ask: Solver, maker: Maker, n: int, at_once: int) -> tuple[int, int, f
                 f"the solver gave answers of shape {answers.shape} to {len(puzzles)} puzzles: "
                 "one choice for each is wanted, counted from 0"
             )
+        choices = _core.form(maker.core.family)[2]
+        if answers.dtype.kind not in "iu" or answers.min() < 0 or answers.max() >= choices:
+            raise SpecError(
+                f"the solver gave {answers.tolist()[:8]}: choices are whole numbers from 0 to {choices - 1}"
+            )
         right += int((answers == puzzles.target).sum())
         vote += sum(puzzle.vote for puzzle in puzzles.known)
     return right, n, vote

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
@@ -24,6 +25,8 @@ class Sample(TypedDict):
     """float32: which rules and attributes there are; of no length where it is not known."""
     meta_matrix: Tensor
     """float32: one row for each rule, as in the originals' files."""
+    layout: Any
+    """The layout or regime, empty where it is not known; a list of them in a batch."""
     name: Any
     """File or seed and index; a list of them in a batch."""
 
@@ -36,6 +39,7 @@ def sample(puzzle: Puzzle) -> Sample:
         "target": torch.tensor(-1 if puzzle.target is None else puzzle.target),
         "meta_target": target,
         "meta_matrix": matrix,
+        "layout": puzzle.layout or "",
         "name": puzzle.name,
     }
 
@@ -48,6 +52,7 @@ def samples(batch: Batch) -> Sample:
         "target": torch.from_numpy(batch.target.astype(np.int64)),
         "meta_target": torch.stack([target for _, target in metas]),
         "meta_matrix": torch.stack([matrix for matrix, _ in metas]),
+        "layout": batch.layout,
         "name": list(batch.names),
     }
 
@@ -72,6 +77,7 @@ def collate(puzzles: Sequence[Sample] | Sample) -> Sample:
         "target": torch.stack([own["target"] for own in puzzles]),
         "meta_target": torch.stack([own["meta_target"] for own in puzzles]),
         "meta_matrix": torch.stack([own["meta_matrix"] for own in puzzles]),
+        "layout": [own["layout"] for own in puzzles],
         "name": [own["name"] for own in puzzles],
     }
 
@@ -79,32 +85,43 @@ def collate(puzzles: Sequence[Sample] | Sample) -> Sample:
 Tuple = tuple[Tensor, Tensor, Tensor, Tensor, list[str]]
 
 
-def _scaled(puzzles: Sequence[Sample] | Sample) -> Tuple:
-    batch = collate(puzzles)
-    image = batch["image"].float().div_(255).sub_(0.5).mul_(2)
-    names: list[str] = batch["name"]
-    return image, batch["target"], batch["meta_target"], batch["meta_matrix"], names
+def _data_files(batch: Sample) -> list[str]:
+    """The names of files below a dataset's folder: the layout comes first."""
+    return [
+        os.path.join(layout, os.path.basename(name)) for layout, name in zip(batch["layout"], batch["name"])
+    ]
 
 
 def collate_predrnet(puzzles: Sequence[Sample] | Sample) -> Tuple:
-    """`(image, target, meta_target, structure_encoded, data_file)` as PredRNet's loaders give it:
-    image `[b, 16, side, side]` from -1 (ink) to 1 (paper)."""
-    return _scaled(puzzles)
+    """`(image, target, meta_target, structure_encoded, data_file)` as PredRNet's loaders give it.
+
+    The image is float32 `[b, 16, side, side]` in grey values from 0 to 255, which PredRNet's loop
+    brings to -1 to 1 itself. `data_file` begins with the layout, by which it counts right answers.
+    In place of the `meta_target` that VAD's files do not have stands `structure_encoded`.
+    """
+    batch = collate(puzzles)
+    structure, meta_target = batch["meta_matrix"], batch["meta_target"]
+    if meta_target.shape[1] == 0:
+        meta_target = structure
+    return batch["image"].float(), batch["target"], meta_target, structure, _data_files(batch)
 
 
 def collate_mrnet(puzzles: Sequence[Sample] | Sample) -> Tuple:
-    """`(image, target, meta_target, structure_encoded, data_file)` as MRNet's loaders give it:
-    image `[b, 16, side, side]` from -1 (ink) to 1 (paper)."""
-    return _scaled(puzzles)
+    """`(image, target, meta_target, structure_encoded, data_file)` as MRNet's loaders give it: the
+    same as PredRNet's, whose loop is MRNet's."""
+    return collate_predrnet(puzzles)
 
 
 def collate_scl(puzzles: Sequence[Sample] | Sample) -> dict[str, Any]:
-    """The dictionary `image`, `label`, `meta_matrix`, `file_prefix` as SCL's loader gives it for
-    visual inputs: image `[b, 16, side, side]` in raw grey values."""
+    """The dictionary that SCL's loader gives for visual inputs: `image` `[b, 16, side, side]` in grey
+    values, `label`, `meta_matrix`, `file_prefix`, and a `symbol` of zeros, which its model asks for
+    and does not use."""
     batch = collate(puzzles)
+    prefixes = [os.path.splitext(os.path.basename(name))[0] for name in batch["name"]]
     return {
         "image": batch["image"],
+        "symbol": torch.zeros_like(batch["target"]),
         "label": batch["target"],
-        "meta_matrix": batch["meta_matrix"],
-        "file_prefix": batch["name"],
+        "meta_matrix": batch["meta_matrix"].to(torch.uint8),
+        "file_prefix": prefixes,
     }

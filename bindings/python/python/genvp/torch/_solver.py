@@ -284,6 +284,11 @@ class _Plans:
         return self._matrix(versions * self.candidates, self.rows, self.all_rows * self.masks, wanted)
 
 
+# The tensors of a weights file that answers rest on, and those among them that only drawing needs.
+_ANSWERS = ("encoder.", "experts.")
+_DRAWS = ("experts.z_r_prior.", "experts.z_o_prior.", "experts.z_o_read.")
+
+
 class Solver(nn.Module):
     """Answers puzzles: ink `[b, 16, 64, 64]` to the score of every choice `[b, 8]`.
 
@@ -327,9 +332,15 @@ class Solver(nn.Module):
     def from_pretrained(cls, name: str | os.PathLike[str] = "raven-cpu-64") -> Solver:
         """The solver of the model in the box of that name, or in a weights file, for evaluation."""
         solver = cls(load_config(name))
-        wanted = solver.state_dict()
-        found = {key: value for key, value in load_state_dict(name).items() if key in wanted}
-        solver.load_state_dict(found)
+        wanted, found = solver.state_dict(), load_state_dict(name)
+        unknown = [key for key in found if key.startswith(_ANSWERS) and not key.startswith(_DRAWS)]
+        unknown = [key for key in unknown if key not in wanted]
+        if unknown:
+            raise ModelError(f"{name}: {unknown[0]} has no twin in PyTorch: the scores would be others")
+        try:
+            solver.load_state_dict({key: value for key, value in found.items() if key in wanted})
+        except RuntimeError as error:
+            raise ModelError(f"{name}: {error}") from None
         return solver.eval()
 
     def rules(self, ink: Tensor) -> Tensor:
