@@ -120,6 +120,72 @@ fn an_export_that_is_under_way_is_not_lost() {
     assert_eq!(ends_within(&mut studio, Duration::from_secs(3)), Some(0));
 }
 
+/// The bytes of an answer, whose head says how many they are.
+fn download(address: &str, body: &str) -> Vec<u8> {
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    write!(
+        stream,
+        "POST /api/item/export HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .expect("sent");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("an answer");
+    let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("a head") + 4;
+    assert!(answer.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&answer));
+    answer.split_off(end)
+}
+
+#[test]
+fn the_page_and_the_command_export_the_same_files() {
+    let (mut studio, address) = start(&["--bind", "127.0.0.1:0"]);
+    let out = tempfile::tempdir().expect("a folder");
+    for (number, (puzzle, args)) in [
+        (
+            r#""set":"raven","kind":"2x2","rules":"color=progression","no_rivals":true"#,
+            "--layout 2x2 --choices raven --rule color=progression --no-rivals",
+        ),
+        (r#""set":"pgm","kind":"neutral""#, "--family pgm --regime neutral"),
+        (
+            r#""set":"vad","kind":"interpolation","choices":"normal""#,
+            "--family vad --regime interpolation --choices normal",
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let folder = out.path().join(number.to_string());
+        let command = Command::new(env!("CARGO_BIN_EXE_genvp"))
+            .args(["item", "export", "--seed", "7", "--first", "3", "--title", "Class"])
+            .args(["--format", "pdf,sheet,svg,png,csv,jspsych,psychopy,moodle,npz", "--out"])
+            .arg(&folder)
+            .args(args.split(' '))
+            .output()
+            .expect("the command runs");
+        assert!(command.status.success(), "{}", String::from_utf8_lossy(&command.stderr));
+        for (format, file) in [
+            ("pdf", "items.pdf"),
+            ("svg", "item_1.svg"),
+            ("png", "item_1.png"),
+            ("csv", "items.csv"),
+            ("moodle", "moodle.xml"),
+            ("npz", "item_1.npz"),
+        ] {
+            let body = format!(
+                r#"{{"items":[{{{puzzle},"seed":7,"index":3}}],"format":"{format}","title":"Class"}}"#
+            );
+            let written = std::fs::read(folder.join(file)).expect(file);
+            assert!(written == download(&address, &body), "{puzzle}: {file} differs");
+        }
+        for file in ["page_1.svg", "page_2.svg", "genvp-items.js", "conditions.csv"] {
+            assert!(folder.join(file).is_file(), "{file}");
+        }
+    }
+    signal(&studio, "-TERM");
+    assert_eq!(ends_within(&mut studio, Duration::from_secs(3)), Some(0));
+}
+
 #[test]
 fn a_taken_address_is_an_error_with_a_hint() {
     let (mut studio, address) = start(&["--bind", "127.0.0.1:0"]);

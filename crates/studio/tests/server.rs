@@ -86,6 +86,13 @@ fn every_route_is_described_and_every_description_is_a_route() {
     for question in genvp_studio::engine::QUESTIONS {
         assert!(paths.contains_key(&format!("/api/{question}")), "{question}");
     }
+    let routes = include_str!("../src/server/routes.rs").split('"');
+    let routes: Vec<&str> =
+        routes.filter(|text| text.starts_with("/api/") && !text.contains(' ')).collect();
+    assert!(routes.len() >= 14, "{routes:?}");
+    for route in routes.into_iter().filter(|route| *route != "/api/{question}") {
+        assert!(paths.contains_key(route), "{route} is not described");
+    }
 }
 
 #[test]
@@ -171,77 +178,112 @@ fn ten_thousand_malformed_requests_are_answered_in_one_sentence_each() {
     send_malformed_requests(10_000);
 }
 
+const ADDRESSES: [&str; 14] = [
+    "make",
+    "grid",
+    "builder",
+    "panel",
+    "mark",
+    "exact",
+    "panels",
+    "solve",
+    "complete",
+    "imagine",
+    "judge",
+    "inside/redraw",
+    "inside/traverse",
+    "item/export",
+];
+
+/// A request that is good or nearly so.
+fn odd_request(studio: SocketAddr, number: usize, noise: &mut genvp_puzzle::Stream) -> Vec<u8> {
+    let whole = json!({ "puzzle": puzzle("iraven", "3x3", 0), "panel": { "components": [[{ "slot": 0, "shape": 1, "size": 1, "color": 1 }]] } })
+        .to_string();
+    let mut body = match number % 4 {
+        0 => Vec::new(),
+        1 => (0..noise.below(200)).map(|_| noise.below(256) as u8).collect(),
+        2 => format!("{}{}", "[".repeat(noise.below(3000) as usize), whole).into_bytes(),
+        _ => whole.into_bytes(),
+    };
+    // A byte of a good body is changed, or its end is cut off.
+    if number % 4 == 3 {
+        let at = noise.below(body.len() as u32) as usize;
+        if number % 8 == 3 { body.truncate(at) } else { body[at] = noise.below(128) as u8 }
+    }
+    let kind = match number % 5 {
+        0 => "application/octet-stream",
+        1 => "multipart/form-data; boundary=x",
+        _ => "application/json",
+    };
+    let address = ADDRESSES[number % ADDRESSES.len()];
+    let mut request = format!(
+        "POST /api/{address} HTTP/1.1\r\nHost: {studio}\r\nConnection: close\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    )
+    .into_bytes();
+    // Of every third the head is not as it should be either.
+    if number.is_multiple_of(3) {
+        let at = noise.below(request.len() as u32 - 4) as usize;
+        request[at] = noise.below(256) as u8;
+    }
+    request.extend_from_slice(&body);
+    request
+}
+
 fn send_malformed_requests(count: usize) {
     let studio = studio();
     let mut noise = genvp_puzzle::Stream::new(1, "malformed", 0);
-    let whole = json!({ "puzzle": puzzle("iraven", "3x3", 0), "panel": { "components": [[{ "slot": 0, "shape": 1, "size": 1, "color": 1 }]] } })
-        .to_string();
-    let paths = [
-        "make",
-        "grid",
-        "builder",
-        "panel",
-        "mark",
-        "exact",
-        "panels",
-        "solve",
-        "complete",
-        "imagine",
-        "judge",
-        "inside/redraw",
-        "inside/traverse",
-        "item/export",
-    ];
+    let (mut refused, mut answered) = (0, 0);
     for number in 0..count {
-        let path = format!("/api/{}", paths[number % paths.len()]);
-        let mut body = match number % 4 {
-            0 => Vec::new(),
-            1 => (0..noise.below(200)).map(|_| noise.below(256) as u8).collect(),
-            2 => format!("{}{}", "[".repeat(noise.below(3000) as usize), whole).into_bytes(),
-            _ => whole.clone().into_bytes(),
-        };
-        // A byte of a good request is changed, or its end is cut off.
-        if !body.is_empty() && number % 4 == 3 {
-            let at = noise.below(body.len() as u32) as usize;
-            if number % 8 == 3 { body.truncate(at) } else { body[at] = noise.below(128) as u8 }
-        }
-        let kind = match number % 5 {
-            0 => "application/octet-stream",
-            1 => "multipart/form-data; boundary=x",
-            _ => "application/json",
-        };
-        let answer = request(studio, "POST", &path, &[("Content-Type", kind)], &body);
-        let said = String::from_utf8_lossy(&answer.body).into_owned();
+        let request = odd_request(studio, number, &mut noise);
+        let shown = || String::from_utf8_lossy(&request).into_owned();
+        let answer = last_words(studio, &request);
+        assert!(!answer.is_empty(), "no answer to {}", shown());
+        let answer = client::parse(&answer);
         // A changed byte may leave a good request.
+        let is_good = answer.status == 200;
         assert!(
-            answer.status == 200 || (400..500).contains(&answer.status),
-            "{path} {} {said}",
-            answer.status
+            is_good || (400..500).contains(&answer.status),
+            "{} {}: {}",
+            answer.status,
+            String::from_utf8_lossy(&answer.body),
+            shown()
         );
-        if answer.status != 200 {
-            let sentence = answer.error();
-            assert!(
-                !sentence.is_empty() && !sentence.contains('\n') && sentence.len() < 600,
-                "{sentence}"
-            );
+        if is_good {
+            answered += 1;
+            continue;
+        }
+        refused += 1;
+        let is_sentence = |text: &str| !text.is_empty() && !text.contains('\n') && text.len() < 600;
+        // A changed method may be HEAD, which is answered without a body.
+        if !request.starts_with(b"HEAD") {
+            assert!(is_sentence(&answer.error()), "{}: {}", answer.error(), shown());
         }
     }
-    assert_eq!(get(studio, "/api/health").status, 200);
+    assert!(refused > 9 * answered, "{refused} refused, {answered} answered");
+    let health = get(studio, "/api/health").json();
+    assert_eq!(health["ok"], true);
 }
 
 #[test]
-fn nonsense_instead_of_http_ends_no_studio() {
+fn nonsense_instead_of_http_is_answered_in_a_sentence_and_ends_no_studio() {
     let studio = studio();
-    for bytes in [
-        &b"\0\0\0\0"[..],
-        b"GET",
-        b"GET / HTTP/9.9\r\n\r\n",
-        b"\r\n\r\n\r\n",
-        b"POST /api/make HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+    let long = format!("GET / HTTP/1.1\r\nHost: {studio}\r\nX: {}\r\n\r\n", "x".repeat(99_999));
+    for (bytes, status) in [
+        (&b"\0\0\0\0\r\n\r\n"[..], 400),
+        (b"GET / HTTP/9.9\r\n\r\n", 400),
+        (b"hello\r\n\r\n", 400),
+        (b"POST /api/make HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nBad Header: x\r\n\r\n", 400),
+        (long.as_bytes(), 431),
     ] {
-        let answer = last_words(studio, bytes);
-        assert!(answer.is_empty() || client::parse(&answer).status >= 400);
+        let answer = client::parse(&last_words(studio, bytes));
+        assert_eq!(answer.status, status, "{}", answer.head);
+        assert!(!answer.error().is_empty());
+        assert!(answer.head.contains("content-security-policy"), "{}", answer.head);
     }
+    // A head that never ends is no request yet.
+    assert!(last_words(studio, b"GET").is_empty());
     assert_eq!(get(studio, "/api/health").json()["ok"], true);
 }
 
@@ -322,8 +364,9 @@ fn models_are_asked_by_name_and_only_about_their_family() {
     let listed = get(studio, "/api/models").json();
     let listed: Vec<_> = listed["models"].as_array().expect("models").iter().collect();
     let is = |name: &str, family: &str, default: bool| {
-        let wanted = json!({ "name": name, "family": family, "default": default });
-        assert!(listed.contains(&&wanted), "{name}: {listed:?}");
+        let one = listed.iter().find(|one| one["name"] == name).expect(name);
+        assert_eq!((&one["family"], &one["default"]), (&json!(family), &json!(default)), "{name}");
+        assert!(one["parameters"].is_boolean(), "{one}");
     };
     is("raven-cpu-64", "raven", true);
     is("raven-rules-64", "raven", false);
@@ -480,7 +523,7 @@ fn pictures_tell_their_family_by_their_number_and_order_by_their_names() {
     let given = post_form(studio, "/api/panels", &files, &[("order", "given")]).json();
     assert_eq!(given["files"][0], "p11.png");
     for (files, says) in [
-        (&files[..7], "7 pictures where sixteen panels are wanted"),
+        (&files[..7], "7 pictures where 16 panels are wanted"),
         (&[], "neither an npz file nor a PNG picture"),
     ] {
         let refused = post_form(studio, "/api/panels", files, &[]);
@@ -569,6 +612,14 @@ fn what_the_model_keeps_can_be_looked_at() {
     let said = post(studio, "/api/inside/traverse", &asked).json();
     assert_eq!(said["lines"].as_array().map(Vec::len), Some(3));
     assert_eq!(said["lines"][0]["drawings"].as_array().map(Vec::len), Some(7));
+    let asked =
+        json!({ "puzzle": puzzle("iraven", "c-s", 0), "panel": 0, "strongest": true, "n": 4 });
+    let said = post(studio, "/api/inside/traverse", &asked).json();
+    for line in said["lines"].as_array().expect("lines") {
+        let drawings = line["drawings"].as_array().expect("drawings");
+        assert_ne!(drawings.first(), drawings.last(), "number {} changes nothing", line["number"]);
+    }
+    assert_eq!(said["lines"].as_array().map(Vec::len), Some(4));
     let beyond = json!({ "puzzle": puzzle("iraven", "c-s", 0), "panel": 0, "first": 100_000 });
     assert_eq!(post(studio, "/api/inside/traverse", &beyond).status, 422);
     assert_eq!(get(studio, "/api/model").json()["name"], "raven-cpu-64");
@@ -579,22 +630,24 @@ fn jobs(studio: SocketAddr, queue: &str, what: &str) -> u64 {
 }
 
 #[test]
-fn too_many_model_jobs_are_turned_away_while_puzzles_are_still_made() {
-    let limits = Limits { model_waiting: 1, ..Limits::default() };
+fn too_many_drawings_are_turned_away_while_puzzles_are_made_and_solved() {
+    let limits = Limits { drawing_waiting: 1, ..Limits::default() };
     let (studio, _stop) = start(limits, None);
     let wish = json!({ "layout": "3x3", "n": 16 });
     std::thread::scope(|scope| {
         let ask = || scope.spawn(|| post(studio, "/api/imagine", &wish).status);
         let first = ask();
-        until("the first draws", || jobs(studio, "model", "running") == 1);
+        until("the first draws", || jobs(studio, "drawing", "running") == 1);
         let second = ask();
-        until("the second waits", || jobs(studio, "model", "waiting") == 1);
+        until("the second waits", || jobs(studio, "drawing", "waiting") == 1);
         let third = post(studio, "/api/imagine", &wish);
         assert_eq!(third.status, 429, "{}", third.error());
         assert!(third.head.to_ascii_lowercase().contains("retry-after:"), "{}", third.head);
         let made = post(studio, "/api/make", &json!({ "puzzle": puzzle("iraven", "3x3", 0) }));
         assert_eq!(made.status, 200);
-        assert_eq!(jobs(studio, "model", "running"), 1, "made while the model draws");
+        let solved = post(studio, "/api/solve", &json!({ "puzzle": puzzle("iraven", "c-s", 0) }));
+        assert_eq!(solved.status, 200, "{}", String::from_utf8_lossy(&solved.body));
+        assert_eq!(jobs(studio, "drawing", "waiting"), 1, "made and solved while the model draws");
         assert_eq!(first.join().expect("no panic"), 200);
         assert_eq!(second.join().expect("no panic"), 200);
     });
@@ -653,8 +706,8 @@ fn whoever_hangs_up_ends_the_work() {
     let pick = puzzle("iraven", "3x3", 0);
     let many = json!({ "puzzle": pick, "n": 64, "active_rules": [4, 4], "proof": true });
     for (queue, path, body) in [
-        ("model", "/api/complete", json!({ "puzzle": pick, "samples": 16 })),
-        ("model", "/api/imagine", json!({ "layout": "3x3", "n": 16, "tries": 16 })),
+        ("drawing", "/api/complete", json!({ "puzzle": pick, "samples": 16 })),
+        ("drawing", "/api/imagine", json!({ "layout": "3x3", "n": 16, "tries": 16 })),
         ("engine", "/api/make", many),
     ] {
         let start = Instant::now();

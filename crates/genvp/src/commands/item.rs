@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::{Args, Subcommand, ValueEnum};
 use genvp_data::DataError;
 use genvp_draw::item::{self, File, Item, ItemSheet, ItemSource, PaperSize, csv, sheet};
-use genvp_draw::{DrawError, pdf};
+use genvp_draw::{DrawError, Picture, pdf};
 use genvp_infer::Model;
 use genvp_infer::imagine::{Artist, RuleSampler, crisp};
 use genvp_model::DeviceChoice;
@@ -15,7 +15,7 @@ use genvp_puzzle::family::{PuzzleSpec, families, family_of_set};
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Layout, RuleMatrix, Set};
 
-use crate::commands::dataset::Layouts;
+use crate::commands::dataset::{Layouts, layouts_help};
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::picture_file;
@@ -38,49 +38,55 @@ Examples:
   genvp item sheet -n 1 --layout l-r --out page.svg
   genvp item sheet --family vad --regime interpolation -n 4 --out analogies.pdf")]
     Sheet(SheetOf),
-    /// Write items as files: drawings, arrays, and what other programs take
+    /// Write items as files: drawings, arrays, and formats of other programs
     #[command(after_help = "\
 Formats: svg, png and npz write each item; csv is the key with rules and what wrong choices break;
-jspsych is a timeline for jsPsych 8, psychopy a table of conditions with pictures, moodle a file of
-questions for its question bank. Sheets to print come from `genvp item sheet`.
+pdf and sheet are pages to print, as one file and as a drawing of each page; jspsych is a timeline
+for jsPsych 8, psychopy a table of conditions with pictures, moodle a file of questions for its
+question bank.
 
 Examples:
   genvp item export --layout o-ic -n 2 --out items
+  genvp item export --layout 3x3 -n 12 --format pdf,csv --per-page 4 --title \"Class 7b\" --out class
   genvp item export --layout 2x2 -n 10 --format moodle --out quiz
   genvp item export --family pgm -n 5 --format jspsych,csv --out experiment")]
     Export(Export),
 }
 
-/// Which items.
+/// Items to make.
 #[derive(Args, Debug)]
 pub struct Wanted {
-    /// Layouts of raven: all (if none is named), or a list of c-s, 2x2, 3x3, l-r, u-d, o-ic, o-ig or
-    /// the datasets' folder names
-    #[arg(long, value_name = "NAME,..")]
+    #[arg(long, value_name = "NAME,..", help = layouts_help("Layouts of raven (default: all)"))]
     layout: Option<Layouts>,
     /// Family: raven, pgm or vad
     #[arg(long, default_value = "raven", value_parser = parse_family)]
     family: &'static str,
-    /// Regime of pgm or vad; neutral, or novel.domain.transfer, if none is named
+    /// Regime of pgm (default: neutral) or vad (default: novel.domain.transfer)
     #[arg(long, value_name = "NAME")]
     regime: Option<String>,
-    /// Rules that must hold, e.g. size=progression:+1, or shape.color=XOR:rows of pgm (may be repeated)
+    /// Rules that must hold, e.g. size=progression:+1, or shape.color=XOR:rows of pgm (repeatable)
     #[arg(long, value_name = "RULE")]
     rule: Vec<String>,
     /// Seed: the same seed gives the same items
     #[arg(long, default_value_t = 1234)]
     seed: u64,
-    /// How wrong choices are made: iraven (balanced, if none is named), raven (one change each) or
-    /// raven-fair; of vad: lbc (if none is named) or normal
+    /// Number of the first item of each layout: those of one seed are numbered from 0
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    first: u64,
+    /// Leave out items in which other rules single out another choice
+    #[arg(long)]
+    no_rivals: bool,
+    /// Kind of wrong choices: iraven (balanced; default), raven (one change each) or raven-fair; of
+    /// vad: lbc (default) or normal
     #[arg(long, value_name = "NAME")]
     choices: Option<String>,
-    /// Who makes them: the engine, or the model with the judge's consent
+    /// Source: the engine, or the model with the judge's approval
     #[arg(long, value_enum, default_value = "engine")]
     source: SourceName,
-    /// Which model, for --source model
+    /// Model: a built-in name (see `genvp model list`) or a weights file, for --source model
     #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
     model: PathBuf,
-    /// Most drawings of one item, for --source model
+    /// Maximum drawings per item, for --source model
     #[arg(long, value_name = "N", default_value_t = 64)]
     tries: u32,
 }
@@ -90,7 +96,7 @@ pub struct Wanted {
 pub enum SourceName {
     /// The symbolic engine
     Engine,
-    /// The model imagines, the judge agrees, the engine draws cleanly
+    /// The model imagines, the judge approves, the engine draws cleanly
     Model,
 }
 
@@ -106,12 +112,22 @@ pub struct New {
 pub struct SheetOf {
     #[command(flatten)]
     wanted: Wanted,
-    /// Items of each layout
+    /// Items per layout
     #[arg(short, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1_000))]
     n: u64,
-    /// The file: .pdf, or .svg or .png with one file for each page
+    /// Output file: .pdf, or .svg or .png with one file per page
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    #[command(flatten)]
+    style: PageStyle,
+    /// Replace existing files
+    #[arg(long)]
+    force: bool,
+}
+
+/// How pages look.
+#[derive(Args, Debug)]
+pub struct PageStyle {
     /// Paper
     #[arg(long, value_enum, default_value = "a4")]
     paper: PaperName,
@@ -124,9 +140,24 @@ pub struct SheetOf {
     /// Leave out the answer key
     #[arg(long)]
     no_key: bool,
-    /// Replace files that are there
-    #[arg(long)]
-    force: bool,
+}
+
+impl PageStyle {
+    /// The pages of some items.
+    fn pages(&self, items: &[Item]) -> Vec<Picture> {
+        let paper = match self.paper {
+            PaperName::A4 => PaperSize::A4,
+            PaperName::Letter => PaperSize::Letter,
+        };
+        let (title, per_page) = (self.title.clone(), usize::from(self.per_page));
+        sheet(items, &ItemSheet { title, paper, per_page, key: !self.no_key })
+    }
+
+    /// The pages as one file.
+    fn pdf(&self, pages: &[Picture]) -> Result<Vec<u8>, Failure> {
+        let title = if self.title.is_empty() { "Items" } else { self.title.as_str() };
+        pdf(title, pages).map_err(|error| Failure::system(error.to_string()))
+    }
 }
 
 /// Papers by name.
@@ -143,10 +174,10 @@ pub enum PaperName {
 pub struct Export {
     #[command(flatten)]
     wanted: Wanted,
-    /// Items of each layout
+    /// Items per layout
     #[arg(short, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     n: u64,
-    /// What to write, one or more: svg, png, npz, csv, jspsych, psychopy, moodle
+    /// What to write, one or more: svg, png, npz, csv, pdf, sheet, jspsych, psychopy, moodle
     #[arg(
         long,
         value_name = "NAME,..",
@@ -159,7 +190,9 @@ pub struct Export {
     /// Folder for the files
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Replace files that are there
+    #[command(flatten)]
+    style: PageStyle,
+    /// Replace existing files
     #[arg(long)]
     force: bool,
 }
@@ -175,6 +208,10 @@ pub enum FormatName {
     Npz,
     /// The key
     Csv,
+    /// Pages to print, with the key
+    Pdf,
+    /// The same pages as vector drawings
+    Sheet,
     /// A timeline of jsPsych 8
     #[value(name = "jspsych")]
     JsPsych,
@@ -187,7 +224,7 @@ pub enum FormatName {
 
 impl FormatName {
     /// The files of some items.
-    fn files(self, items: &[Item]) -> Result<Vec<File>, Failure> {
+    fn files(self, items: &[Item], style: &PageStyle) -> Result<Vec<File>, Failure> {
         let failed = |error: DrawError| Failure::system(error.to_string());
         Ok(match self {
             Self::Svg => item::svg(items),
@@ -200,6 +237,13 @@ impl FormatName {
                 items.iter().enumerate().filter_map(arrays).collect()
             }
             Self::Csv => vec![File::new("items.csv", csv(items))],
+            Self::Pdf => vec![File::new("items.pdf", style.pdf(&style.pages(items))?)],
+            Self::Sheet => {
+                let page = |(page, picture): (usize, &Picture)| {
+                    File::new(format!("page_{}.svg", page + 1), picture.svg())
+                };
+                style.pages(items).iter().enumerate().map(page).collect()
+            }
             Self::JsPsych => item::jspsych(items),
             Self::PsychoPy => item::psychopy(items).map_err(failed)?,
             Self::Moodle => vec![item::moodle(items).map_err(failed)?],
@@ -225,6 +269,9 @@ impl Wanted {
         if self.regime.is_some() {
             return Err(Failure::bad("raven has no regimes").hint("add --family pgm or vad"));
         }
+        if self.no_rivals && self.source == SourceName::Model {
+            return Err(Failure::bad("--no-rivals is for items of the engine"));
+        }
         let set = self.choices.as_deref().map_or(Ok(Set::IRaven), parse_set);
         let set = set.map_err(|known| Failure::bad(format!("--choices: {known}")))?;
         let all = Layouts(Layout::ALL.to_vec());
@@ -237,10 +284,11 @@ impl Wanted {
         };
         for &layout in &self.layout.as_ref().unwrap_or(&all).0 {
             let rules = RuleMatrix::parse(&self.rule.join(" "), layout)?;
-            for index in 0..n {
+            for index in self.numbers(n) {
                 let (puzzle, source) = match &model {
                     None => {
-                        let request = Request { rules, ..Request::new(set, layout) };
+                        let no_rivals = self.no_rivals;
+                        let request = Request { rules, no_rivals, ..Request::new(set, layout) };
                         (Maker::new(request)?.puzzle(self.seed, index)?, ItemSource::Engine)
                     }
                     Some(model) => {
@@ -252,6 +300,11 @@ impl Wanted {
             }
         }
         Ok(items)
+    }
+
+    /// The numbers of `n` items.
+    fn numbers(&self, n: u64) -> std::ops::Range<u64> {
+        self.first..self.first.saturating_add(n)
     }
 
     /// Items of PGM or VAD.
@@ -274,12 +327,13 @@ impl Wanted {
                 .hint(format!("known are {}", known.join(", ")))
         })?;
         let (rules, choices) = (self.rule.join(" "), self.choices.clone());
-        let spec = PuzzleSpec { rules, choices, ..PuzzleSpec::new(stratum) };
+        let no_rivals = self.no_rivals;
+        let spec = PuzzleSpec { rules, choices, no_rivals, ..PuzzleSpec::new(stratum) };
         let generator = family.generator(&spec)?;
         let mut items = Vec::new();
-        for index in 0..n {
+        for index in self.numbers(n) {
             let puzzle = Arc::from(generator.puzzle(self.seed, index)?);
-            let name = format!("Item {}", index + 1);
+            let name = format!("Item {}", items.len() + 1);
             items.extend(Item::new(name, puzzle, ItemSource::Engine, (self.seed, index)));
         }
         Ok(items)
@@ -336,16 +390,7 @@ impl SheetOf {
             return Err(Failure::bad(message).hint("end the name in .pdf, .svg or .png"));
         }
         let items = self.wanted.items(self.n, console, device)?;
-        let style = ItemSheet {
-            title: self.title.clone(),
-            paper: match self.paper {
-                PaperName::A4 => PaperSize::A4,
-                PaperName::Letter => PaperSize::Letter,
-            },
-            per_page: usize::from(self.per_page),
-            key: !self.no_key,
-        };
-        let pages = sheet(&items, &style);
+        let pages = self.style.pages(&items);
         let table = self.out.with_extension("csv");
         let count = if ending == "pdf" { 1 } else { pages.len() };
         // All or nothing: no page is written when another file is in the way.
@@ -355,9 +400,7 @@ impl SheetOf {
             return Err(DataError::Exists { path }.into());
         }
         if ending == "pdf" {
-            let title = if self.title.is_empty() { "Items" } else { self.title.as_str() };
-            let bytes = pdf(title, &pages).map_err(|e| Failure::system(e.to_string()))?;
-            genvp_data::write_file(&self.out, &bytes, self.force)?;
+            genvp_data::write_file(&self.out, &self.style.pdf(&pages)?, self.force)?;
         } else {
             for (index, page) in pages.iter().enumerate() {
                 let path = numbered(&self.out, index, pages.len());
@@ -391,7 +434,7 @@ impl Export {
         let items = self.wanted.items(self.n, console, device)?;
         let mut files: Vec<File> = Vec::new();
         for format in &self.format {
-            for file in format.files(&items)? {
+            for file in format.files(&items, &self.style)? {
                 // Pictures of items are the same file in whatever format asked for them.
                 if files.iter().all(|other| other.name != file.name) {
                     files.push(file);

@@ -4,7 +4,7 @@ import { about } from "./about";
 import { fill, h } from "./dom";
 import { imagine } from "./imagine";
 import { inside } from "./inside";
-import { isStatic } from "./engine";
+import { isStatic, Refusal } from "./engine";
 import { make } from "./make";
 import { redrawPanels } from "./panels";
 import { play } from "./play";
@@ -38,6 +38,7 @@ async function show(): Promise<void> {
   end?.();
   end = undefined;
   const mine = ++turn;
+  trouble("");
   // A page that is still waiting for an answer fills its own place, not that of the next one.
   const place = h("div");
   fill(main, place);
@@ -50,6 +51,18 @@ async function show(): Promise<void> {
     fill(place, h("h1", {}, title), h("p", { class: "error", role: "alert" }, (error as Error).message));
   }
 }
+
+/** What went wrong without anybody waiting for it. */
+function trouble(words: string): void {
+  document.getElementById("trouble")!.textContent = words;
+}
+
+addEventListener("unhandledrejection", (event) => {
+  if (event.reason instanceof Refusal) {
+    event.preventDefault();
+    trouble(event.reason.message);
+  }
+});
 
 function decoded(part: string): string {
   try {

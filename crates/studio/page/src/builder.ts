@@ -110,6 +110,12 @@ function relationBuilder(puzzle: Puzzle, tools: RelationBuilder): Builder {
   const shown = preview(puzzle);
   const update = () => shown.show(built);
   const options = (names: Named[]) => names.map((n) => [String(n.value), n.name] as const);
+  // Greys are numbered from dark to light.
+  const greys = (names: Named[]) => {
+    const numbered = names.filter((n) => n.name !== "black");
+    const [first, last] = [numbered[0], numbered[numbered.length - 1]];
+    return options(names.map((n) => ({ ...n, name: n === first ? `${n.name} (darkest)` : n === last ? `${n.name} (lightest)` : n.name })));
+  };
   const first = (names: Named[]) => names[0]!.value;
   const shape = {
     shape: first(tools.shapes.shapes),
@@ -141,12 +147,12 @@ function relationBuilder(puzzle: Puzzle, tools: RelationBuilder): Builder {
         h("div", { class: "tools" },
           field("Shape", select(options(tools.shapes.shapes), String(shape.shape), set(shape, "shape"))),
           field("Size", select(options(tools.shapes.sizes), String(shape.size), set(shape, "size"))),
-          field("Colour", select(options(tools.shapes.colors), String(shape.color), set(shape, "color")))),
+          field("Colour", select(greys(tools.shapes.colors), String(shape.color), set(shape, "color")))),
         h("div", { class: "places", role: "group", "aria-label": "Where" },
           tools.shapes.positions.map((p) => toggle(built.shapes, "position", p.value, shape, p.name)))),
       h("fieldset", {}, h("legend", {}, "Lines"),
         h("div", { class: "tools" },
-          field("Colour", select(options(tools.lines.colors), String(line.color), set(line, "color")))),
+          field("Colour", select(greys(tools.lines.colors), String(line.color), set(line, "color")))),
         h("div", { class: "places", role: "group", "aria-label": "Which lines" },
           tools.lines.lines.map((l) => toggle(built.lines, "line", l.value, line, l.name))))),
     built: () => built,

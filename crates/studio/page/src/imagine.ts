@@ -1,19 +1,20 @@
 // Imagine: rules in, drawings out one by one with the judge's verdict; several answers to a question.
 
-import { follow } from "./engine";
+import { ask, follow } from "./engine";
 import { button, field, fill, h, number, say, select } from "./dom";
 import { grid, image, panel } from "./panels";
 import { catalog } from "./ref";
 import { rulePicker } from "./rulegrid";
 import { task, type Task } from "./task";
-import type { Imagined, Verdict } from "./types";
+import type { Imagined, ModelName, Verdict } from "./types";
 
 const wish = { layout: "c-s", rules: "", seed: 1234, n: 4, tries: 1 };
 const question = { layout: "c-s", seed: 7, index: 0, missing: "9", samples: 4 };
 
 /** Shows the page; gives what stops the drawing. */
 export async function imagine(main: HTMLElement): Promise<() => void> {
-  const all = await catalog();
+  const [all, { models }] = await Promise.all([catalog(), ask<{ models: ModelName[] }>("models")]);
+  const artist = models.find((model) => model.family === "raven");
   const layouts = all.families[0]!.kinds.map((kind) => [kind.name, kind.long] as const);
   const picker = h("div");
   const drawn = h("div", { class: "cards wide" });
@@ -29,7 +30,10 @@ export async function imagine(main: HTMLElement): Promise<() => void> {
     }));
   };
   fill(main, h("h1", {}, "Imagine"),
-    h("p", { class: "lead" }, "The model draws puzzles from rules; a judge that uses no learned part reads the pixels and says which rules hold. The model is told rules, not parameters."),
+    h("p", { class: "lead" }, "The model draws puzzles from rules; a judge that uses no learned part reads the pixels and says which rules hold."),
+    artist && h("p", { class: "hint" }, `${artist.name} draws. ` + (artist.parameters
+      ? "It is told the parameters of rules, too, and the judge asks for those that you state."
+      : "It is told rules without their parameters: the judge asks for those that you state, and more drawings may be needed to meet them.")),
     h("div", { class: "controls" },
       field("Layout", select(layouts, wish.layout, (layout) => {
         Object.assign(wish, { layout, rules: "" });

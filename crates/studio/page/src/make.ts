@@ -4,19 +4,20 @@ import { ask, exportItems, follow, isStatic } from "./engine";
 import { button, copy, field, fill, forgive, h, number, save, say, select } from "./dom";
 import { proofList, reasons, ruleList } from "./explain";
 import { grid, panel } from "./panels";
-import { anySeed, catalog, commandOf, familyOf, fromPath, link, SET_NAMES, toPath } from "./ref";
+import { anySeed, catalog, commandOf, familyOf, fromPath, known, link, SET_NAMES, toPath } from "./ref";
 import { rulePicker } from "./rulegrid";
 import { task, type Task } from "./task";
 import type { Catalog, Puzzle, PuzzleRef } from "./types";
 
+const KEY = "genvp-collection";
+
 let current: PuzzleRef = { set: "iraven", kind: "c-s", seed: 1234, index: 0 };
 const collection: PuzzleRef[] = stored();
 
-const KEY = "genvp-collection";
-
 function stored(): PuzzleRef[] {
   try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "[]") as PuzzleRef[];
+    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(kept) ? (kept as PuzzleRef[]) : [];
   } catch {
     return [];
   }
@@ -33,19 +34,25 @@ function keep(): void {
 /** Shows the page; gives what ends its work. */
 export async function make(main: HTMLElement, path: string[]): Promise<() => void> {
   const all = await catalog();
-  current = fromPath(path) ?? current;
+  const named = fromPath(path);
+  const linked = named && known(all, named);
+  current = linked ?? current;
   const controls = h("div", { class: "controls" });
   const picker = h("div");
   const item = h("div", { class: "stage" });
   const items = h("section", { class: "collection", "aria-labelledby": "collection-title" });
 
+  // Whoever went on to another page, or to another item, gets no item that comes late.
+  let turn = 0;
   const show = async () => {
+    if (!main.isConnected) return;
+    const mine = ++turn;
     history.replaceState(null, "", `#make/${toPath(current)}`);
     try {
       const said = await ask<{ puzzles: Puzzle[] }>("make", { puzzle: current, proof: true });
-      fill(item, itemView(said.puzzles[0]!, all, { show, listItems }));
+      if (mine === turn) fill(item, itemView(said.puzzles[0]!, all, { show, listItems }));
     } catch (error) {
-      fill(item, h("p", { class: "error", role: "alert" }, (error as Error).message));
+      if (mine === turn) fill(item, h("p", { class: "error", role: "alert" }, (error as Error).message));
     }
   };
   const saving = task();
@@ -65,18 +72,21 @@ export async function make(main: HTMLElement, path: string[]): Promise<() => voi
   listItems();
   fill(main, h("h1", {}, "Make"),
     h("p", { class: "lead" }, "State the rules that you want; the rest is drawn. Exactly one choice is right, and that is proved."),
+    named && !linked && h("p", { class: "error", role: "alert" }, `There are no puzzles of ${named.set} ${named.kind}; this is another one.`),
     controls, h("div", { class: "two" }, picker, item), items);
   return () => saving.stop();
 }
 
 function makeControls(all: Catalog, setUp: () => void, show: () => Promise<void>): HTMLElement[] {
   const family = familyOf(all, current.set);
-  const known = all.families.flatMap((f) => f.sets);
-  const sets = known.map((s) => [s.name, SET_NAMES[s.name] ?? s.name] as const);
-  const about = known.find((s) => s.name === current.set)?.about;
+  const allSets = all.families.flatMap((f) => f.sets);
+  const sets = allSets.map((s) => [s.name, SET_NAMES[s.name] ?? s.name] as const);
+  const about = allSets.find((s) => s.name === current.set)?.about;
   const kinds = family.kinds.map((kind) => [kind.name, kind.long] as const);
   const restart = (change: Partial<PuzzleRef>) => {
     current = { ...current, rules: undefined, choices: undefined, ...change };
+    // Only RAVEN's puzzles are made without rivals.
+    if (!familyOf(all, current.set).has_layouts) current.no_rivals = undefined;
     setUp();
   };
   const parts = [
@@ -148,8 +158,7 @@ function itemView(puzzle: Puzzle, all: Catalog, actions: Actions): HTMLElement {
       }), " ",
       h("label", { class: "inline" }, "how many ", number(chosen.clones, 1, 64, (n) => void (chosen.clones = n))), " ",
       button("Copy link", () => copy(link("make", puzzle.puzzle), "Link"), { class: "quiet" }), " ",
-      // The command has no word for "no rivals".
-      !puzzle.puzzle.no_rivals && button("Copy command", () => copy(commandOf(puzzle.puzzle, familyOf(all, puzzle.set).has_layouts), "Command"), { class: "quiet" }), " ",
+      button("Copy command", () => copy(commandOf(puzzle.puzzle, familyOf(all, puzzle.set).has_layouts), "Command"), { class: "quiet" }), " ",
       h("a", { href: `#play/${toPath(puzzle.puzzle)}` }, "Play it")),
     cloning.element, clones,
     h("h2", {}, "Proof"), puzzle.proof && proofList(puzzle, puzzle.proof),
@@ -165,7 +174,7 @@ function miniature(puzzle: Puzzle): HTMLElement {
     grid(puzzle.question.map((p) => panel(p)), form.columns, form.rows * form.columns),
     h("ol", { class: "choices small" }, puzzle.choices.map((choice, index) =>
       h("li", { class: index === puzzle.target ? "choice right" : "choice" }, panel(choice),
-        index === puzzle.target && h("span", { class: "tag" }, "✓ answer")))));
+        index === puzzle.target && h("span", { class: "tag" }, "✓ ", h("span", { class: "word" }, "answer"))))));
 }
 
 const FORMATS: readonly (readonly [string, string, boolean])[] = [

@@ -48,10 +48,21 @@ export async function play(main: HTMLElement, path: string[]): Promise<() => voi
     stop();
     stop = () => {};
   };
-  const start = async () => {
+  // Who asks for another puzzle before one is there gets the one that was asked for last.
+  let turn = 0;
+  const run = async (begin: (isWanted: () => boolean) => Promise<() => void>) => {
     again();
-    stop = wanted.mode === "exam" ? await exam(stage, all) : await learn(stage, all);
+    const mine = ++turn;
+    const isWanted = () => mine === turn && main.isConnected;
+    try {
+      const end = await begin(isWanted);
+      if (isWanted()) stop = end;
+      else end();
+    } catch (error) {
+      if (isWanted()) fill(stage, h("p", { class: "error", role: "alert" }, (error as Error).message));
+    }
   };
+  const start = () => run((isWanted) => (wanted.mode === "exam" ? exam(stage, all, isWanted) : learn(stage, all, isWanted)));
   const show = () => fill(controls, ...playControls(all, show, start));
   show();
   fill(main, h("h1", {}, "Play"),
@@ -59,14 +70,21 @@ export async function play(main: HTMLElement, path: string[]): Promise<() => voi
     controls, stage);
   const named = fromPath(path);
   if (named) {
-    wanted.set = named.set;
+    // What follows a linked puzzle is of its set, in the layouts that are wanted if it has them.
+    if (named.set in SET_NAMES && named.set !== wanted.set) {
+      const isSameFamily = familyOf(all, named.set) === familyOf(all, wanted.set);
+      Object.assign(wanted, { set: named.set, kind: isSameFamily ? wanted.kind : "any" });
+    }
     wanted.mode = "learn";
     show();
-    stop = await learn(stage, all, named);
+    await run((isWanted) => learn(stage, all, isWanted, named));
   } else {
     await start();
   }
-  return () => stop();
+  return () => {
+    turn++;
+    stop();
+  };
 }
 
 function playControls(all: Catalog, show: () => void, start: () => Promise<void>): HTMLElement[] {
@@ -105,7 +123,7 @@ function playControls(all: Catalog, show: () => void, start: () => Promise<void>
 /** The next puzzle as wanted. Kinds take turns in random order, so that none comes twice in a row. */
 let bag: string[] = [];
 
-async function next(all: Catalog, seed: number, index: number): Promise<Puzzle> {
+async function next(all: Catalog, wanted: Wanted, seed: number, index: number): Promise<Puzzle> {
   const kinds = familyOf(all, wanted.set).kinds.map((kind) => kind.name);
   bag = bag.filter((kind) => kinds.includes(kind));
   if (bag.length === 0) bag = kinds.slice().sort(() => Math.random() - 0.5);
@@ -174,11 +192,12 @@ async function board(
 }
 
 /** One puzzle after another, each explained. */
-async function learn(stage: HTMLElement, all: Catalog, named?: PuzzleRef): Promise<() => void> {
+async function learn(stage: HTMLElement, all: Catalog, isWanted: () => boolean, named?: PuzzleRef): Promise<() => void> {
   let end = () => {};
   const seed = anySeed();
   let count = 0;
   const show = async (puzzle: Puzzle) => {
+    if (!isWanted()) return;
     end();
     history.replaceState(null, "", `#play/${toPath(puzzle.puzzle)}`);
     const feedback = h("div", { class: "feedback" });
@@ -187,12 +206,13 @@ async function learn(stage: HTMLElement, all: Catalog, named?: PuzzleRef): Promi
       explain(puzzle, response, right, broken, feedback, () => another());
     });
     end = shown.end;
+    if (!isWanted()) return end();
     const about = h("p", { class: "about" }, `${SET_NAMES[puzzle.set]} · ${puzzle.kind} · `,
       button("Copy link", () => copy(link("play", puzzle.puzzle), "Link"), { class: "quiet" }));
     fill(stage, shown.element, about, feedback);
     say(`New puzzle: ${puzzle.kind}`);
   };
-  const another = async () => show(await next(all, seed, ++count * 1000));
+  const another = async () => show(await next(all, wanted, seed, ++count * 1000));
   await (named ? show(await make(named)) : another());
   return () => end();
 }
@@ -206,15 +226,18 @@ function explain(
   another: () => Promise<void>,
 ): void {
   const verdict = right ? "Right." : "Not right.";
+  const isBuilt = response.startsWith("built");
   const model = h("div", { class: "model" });
   const onward = button("Next puzzle", another, { class: "primary" });
   fill(feedback,
     h("h2", { class: right ? "good" : "bad" }, `${right ? "✓" : "✗"} ${verdict}`),
     !right && h("p", {}, `Broken: ${broken.join("; ")}.`),
-    response.startsWith("built") && h("p", {}, `The choice made for this puzzle was number ${puzzle.target + 1}:`,
+    isBuilt && h("p", {}, `The choice made for this puzzle was number ${puzzle.target + 1}:`,
       panel(puzzle.choices[puzzle.target]!)),
     onward,
-    h("h3", {}, "The rules"), ruleList(puzzle), reasons(puzzle),
+    h("h3", {}, "The rules"), ruleList(puzzle),
+    // Who built an answer has seen no choices.
+    !isBuilt && reasons(puzzle),
     !isStatic && button("What does the model say?", async () => {
       const solved = await ask<Solved>("solve", { puzzle: puzzle.puzzle });
       fill(model, modelWords(solved, puzzle.target));
@@ -232,29 +255,34 @@ function modelWords(solved: Solved, target: number): HTMLElement {
 }
 
 /** Items against the clock, without reasons until the end. */
-async function exam(stage: HTMLElement, all: Catalog): Promise<() => void> {
+async function exam(stage: HTMLElement, all: Catalog, isWanted: () => boolean): Promise<() => void> {
   const seed = anySeed();
+  // What is chosen meanwhile is for the next exam.
+  const asked = { ...wanted };
   const given: Answered[] = [];
   let end = () => {};
   let isOver = false;
+  const isGone = () => isOver || !isWanted();
   const ask_ = async (item: number): Promise<void> => {
     end();
-    if (isOver) return;
-    if (item >= wanted.items) return result(stage, given, seed);
-    const puzzle = await next(all, seed, item * 1000);
-    const begun = performance.now();
+    if (isGone()) return;
+    if (item >= asked.items) return result(stage, given, seed);
+    const puzzle = await next(all, asked, seed, item * 1000);
+    if (isGone()) return;
+    let begun = performance.now();
     const finish = (response: string, right: boolean, broken: string[]) => {
       // The clock may run out while an answer is being marked.
       if (given.length > item) return;
       given.push({ puzzle, response, right, broken, seconds: (performance.now() - begun) / 1000 });
       void ask_(item + 1);
     };
-    const shown = await board(puzzle, wanted.build, finish);
+    const shown = await board(puzzle, asked.build, finish);
+    if (isGone()) return shown.end();
     const clock = h("p", { class: "clock", role: "timer" });
-    const limit = wanted.seconds;
+    const limit = asked.seconds;
     const tick = () => {
       const left = limit - (performance.now() - begun) / 1000;
-      clock.textContent = `Item ${item + 1} of ${wanted.items}` + (limit ? ` · ${Math.max(0, Math.ceil(left))} s left` : "");
+      clock.textContent = `Item ${item + 1} of ${asked.items}` + (limit ? ` · ${Math.max(0, Math.ceil(left))} s left` : "");
       clock.classList.toggle("late", limit > 0 && left <= 5);
       if (limit && Math.ceil(left) === 5) say("five seconds left");
       if (limit && left <= 0) {
@@ -268,6 +296,8 @@ async function exam(stage: HTMLElement, all: Catalog): Promise<() => void> {
       shown.end();
     };
     fill(stage, clock, shown.element);
+    // The time that it took to make the item is nobody's.
+    begun = performance.now();
     tick();
   };
   await ask_(0);

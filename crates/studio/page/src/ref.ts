@@ -3,12 +3,14 @@
 import type { Catalog, PuzzleRef } from "./types";
 import { ask } from "./engine";
 
-let known: Promise<Catalog> | undefined;
+let asked: Promise<Catalog> | undefined;
 
 /** Everything that there is to ask for. */
 export function catalog(): Promise<Catalog> {
-  known ??= ask<Catalog>("catalog");
-  return known;
+  asked ??= ask<Catalog>("catalog");
+  // Who asks again after a failure is answered anew.
+  asked.catch(() => (asked = undefined));
+  return asked;
 }
 
 export function familyOf(all: Catalog, set: string) {
@@ -41,6 +43,13 @@ export function fromPath(parts: string[]): PuzzleRef | undefined {
   return ref;
 }
 
+/** The same puzzle with its layout by the name that the page lists, if there are such. */
+export function known(all: Catalog, ref: PuzzleRef): PuzzleRef | undefined {
+  const family = all.families.find((family) => family.sets.some((set) => set.name === ref.set));
+  const kind = family?.kinds.find((kind) => kind.name === ref.kind || kind.folder === ref.kind);
+  return kind && { ...ref, kind: kind.name };
+}
+
 /** The whole address. */
 export function link(page: string, ref: PuzzleRef): string {
   return `${location.origin}${location.pathname}#${page}/${toPath(ref)}`;
@@ -51,7 +60,8 @@ export function commandOf(ref: PuzzleRef, layouts: boolean): string {
   const where = layouts ? `--layout ${ref.kind} --choices ${ref.set}` : `--family ${ref.set} --regime ${ref.kind}`;
   const rules = (ref.rules ?? "").split(/\s+/).filter(Boolean).map((rule) => ` --rule ${rule}`).join("");
   const choices = ref.choices ? ` --choices ${ref.choices}` : "";
-  return `genvp item export ${where}${choices}${rules} --seed ${ref.seed} -n ${ref.index + 1} --out items`;
+  const rivals = ref.no_rivals ? " --no-rivals" : "";
+  return `genvp item export ${where}${choices}${rules}${rivals} --seed ${ref.seed} --first ${ref.index} --out items`;
 }
 
 /** A seed nobody chose. */

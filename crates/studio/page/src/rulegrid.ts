@@ -26,8 +26,17 @@ export function rulePicker(
   const element = h("div", { class: "rulegrid" },
     h("p", { class: "hint" }, "Rules that must hold. What is grey is impossible; select it to see why."), table, why);
 
+  let turn = 0;
   async function refresh(): Promise<void> {
-    const grid = await ask<RuleGrid>("grid", { set, kind, rules: rules() });
+    const mine = ++turn;
+    let grid: RuleGrid;
+    try {
+      grid = await ask<RuleGrid>("grid", { set, kind, rules: rules() });
+    } catch (error) {
+      grid = { rows: [], problem: (error as Error).message };
+    }
+    // An older answer must not come after a newer one.
+    if (mine !== turn) return;
     const focused = document.activeElement?.id;
     fill(table, draw(grid));
     if (focused) document.getElementById(focused)?.focus();
@@ -46,7 +55,7 @@ export function rulePicker(
     const names = grid.rows[0]?.cells.map((cell) => cell.rule) ?? [];
     const head = h("tr", {}, h("th", { scope: "col" }, "Attribute"), h("th", { scope: "col" }, "any"),
       names.map((name) => h("th", { scope: "col" }, name.replace(/[-_]/g, " "))));
-    const rows = grid.rows.map(({ attribute, cells }) => {
+    const rows = grid.rows.map(({ attribute, cells, values }) => {
       const now = chosen.get(attribute);
       const nowRule = now?.slice(attribute.length + 1).split(":")[0];
       const radio = (rule: string | undefined, texts: string[], reason: string | null) => {
@@ -76,9 +85,31 @@ export function rulePicker(
         if (steps) steps.setAttribute("aria-label", `${attribute}: parameter`);
         return h("td", { class: reason ? "impossible" : "" }, input, steps);
       };
+      // Three values to hand out, such as 1/4/7; nothing: any.
+      const handedOut = (rule: string) => {
+        const text = h("input", {
+          type: "text",
+          class: "values",
+          size: 7,
+          placeholder: "any",
+          id: `values-${attribute}`.replace(/[^a-z0-9-]/gi, "_"),
+          "aria-label": `${attribute}: three values from ${values!.join(" to ")}, such as ${values![0]}/${values![0] + 1}/${values![1]}; any if empty`,
+          title: `three values from ${values!.join(" to ")}, such as ${values![0]}/${values![0] + 1}/${values![1]}`,
+          value: now?.split(":")[1] ?? "",
+          onchange: () => {
+            const typed = text.value.trim().split(/[\s,;/]+/).filter(Boolean).join("/");
+            pick(attribute, `${attribute}=${rule}${typed && `:${typed}`}`);
+          },
+        });
+        return text;
+      };
       return h("tr", {}, h("th", { scope: "row" }, attribute),
         radio(undefined, [], null),
-        cells.map((cell) => radio(cell.rule, cell.texts, cell.texts.length ? null : cell.reason)));
+        cells.map((cell) => {
+          const element = radio(cell.rule, cell.texts, cell.texts.length ? null : cell.reason);
+          if (values && cell.rule === "distribute-three" && cell.rule === nowRule) element.append(handedOut(cell.rule));
+          return element;
+        }));
     });
     return h("table", {}, h("thead", {}, head), h("tbody", {}, rows));
   }

@@ -65,7 +65,12 @@ export interface Catalog {
 }
 
 export interface RuleGrid {
-  rows: { attribute: string; cells: { rule: string; texts: string[]; reason: string | null }[] }[];
+  rows: {
+    attribute: string;
+    cells: { rule: string; texts: string[]; reason: string | null }[];
+    /** The least and the largest value that a distribute-three can hand out, where values can be stated. */
+    values?: [number, number] | null;
+  }[];
   problem: string | null;
 }
 
@@ -115,6 +120,8 @@ export interface ModelName {
   name: string;
   family: string | null;
   default: boolean;
+  /** Whether it is told the parameters of rules when it draws. */
+  parameters: boolean;
 }
 
 export interface Solved extends Panels {

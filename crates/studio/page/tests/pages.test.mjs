@@ -14,7 +14,8 @@ before(async () => {
   const runs = mkdtempSync(join(tmpdir(), "runs-"));
   mkdirSync(join(runs, "mine"));
   const lines = Array.from({ length: 40 }, (_, i) => JSON.stringify({ what: "steps", step: 10 * i, total: 9 - i / 8 }));
-  writeFileSync(join(runs, "mine/metrics.jsonl"), lines.join("\n") + "\n");
+  const exams = [100, 200, 300].map((step) => JSON.stringify({ what: "validation", step, puzzles: 1, seconds: 1, raven: step / 4, layouts: {} }));
+  writeFileSync(join(runs, "mine/metrics.jsonl"), [...lines, ...exams].join("\n") + "\n");
   const weights = new URL("../../../../weights/pgm-64-cpu.safetensors", import.meta.url).pathname;
   [site, browser] = await Promise.all([studio("--runs", runs, "--model", "raven-cpu-64", "--model", weights), launch()]);
 });
@@ -128,6 +129,27 @@ for (const [set, kind] of [["iraven", "2x2"], ["pgm", "neutral"], ["vad", "inter
   }));
 }
 
+test("a built answer that keeps the rules is right", () => on("play/iraven/c-s/7/2", async (page) => {
+  await page.waitForSelector(".choice");
+  const puzzle = { set: "iraven", kind: "c-s", seed: 7, index: 3 };
+  let right;
+  for (let i = 0; i < 300 && !right; i++) {
+    const object = { slot: 0, shape: 1 + (i % 5), size: Math.floor(i / 5) % 6, color: Math.floor(i / 30) };
+    const mark = await page.request.post(`${site.address}api/mark`, { data: { puzzle, panel: { components: [[object]] } } });
+    if ((await mark.json()).right) right = object;
+  }
+  await page.getByLabel("Answer by").selectOption("build");
+  await page.goto(`${site.address}#play/iraven/c-s/7/3`);
+  await page.waitForSelector(".builder");
+  for (const [label, level] of [["Shape", right.shape], ["Size", right.size], ["Colour", right.color]]) {
+    await page.getByLabel(label).selectOption({ value: String(level) });
+  }
+  await page.getByRole("button", { name: "Place the object" }).click();
+  await page.getByRole("button", { name: "Answer" }).click();
+  await page.waitForSelector(".feedback h2");
+  assert.match(await page.textContent(".feedback h2"), /✓ Right/);
+}));
+
 test("the exam has a clock, a score and a file", () => on("play", async (page) => {
   await page.waitForSelector(".choice");
   await page.getByLabel("Mode").selectOption("exam");
@@ -159,6 +181,40 @@ test("a link makes the same puzzle again", async () => {
   assert.deepEqual(pictures[0], pictures[1]);
 });
 
+test("a link to nothing says so, and the page still works", () => on("play/nonsense/3x3/1/0", async (page) => {
+  await page.waitForSelector(".error:has-text('there is no set')");
+  await page.getByRole("button", { name: "New puzzle" }).click();
+  await page.waitForSelector(".choice");
+  await page.goto(`${site.address}#make/iraven/nowhere/1/0`);
+  await page.waitForSelector(".error:has-text('There are no puzzles of iraven nowhere')");
+  await page.waitForSelector(".proof li");
+  await page.goto(`${site.address}#play/pgm/neutral/1/0`);
+  await page.waitForSelector(".about:has-text('PGM')");
+  // A layout of another family is not asked of this one.
+  await page.getByLabel("Puzzles").selectOption("iraven");
+  await page.getByLabel("Layout").selectOption("3x3");
+  await page.goto(`${site.address}#play/vad/interpolation/1/0`);
+  await page.waitForSelector(".about:has-text('VAD')");
+  await page.getByRole("button", { name: "New puzzle" }).click();
+  await page.waitForFunction(() => !location.hash.startsWith("#play/vad/interpolation/1/0"));
+  assert.match(await page.evaluate(() => location.hash), /^#play\/vad\//);
+  assert.equal(await page.locator("main .error").count(), 0);
+}, { refusals: 1 }));
+
+test("whoever goes on before an answer comes stays there", () => on("play", async (page) => {
+  await page.waitForSelector(".choice");
+  const late = [];
+  await page.route("**/api/make", (route) => void late.push(route));
+  for (const [leave, stay] of [["play", "about"], ["make", "solve"]]) {
+    await page.goto(`${site.address}#${leave}`);
+    while (late.length === 0) await page.waitForTimeout(20);
+    await page.goto(`${site.address}#${stay}`);
+    await Promise.all([page.waitForResponse("**/api/make"), late.pop().continue()]);
+    await page.waitForTimeout(200);
+    assert.equal(await page.evaluate(() => location.hash), `#${stay}`);
+  }
+}));
+
 test("textures stand for greys", () => on("play/iraven/3x3/7/2", async (page) => {
   await page.waitForSelector(".choice");
   const greys = () => page.locator(".panel").evaluateAll((all) => all.filter((i) => i.src?.includes("url(%23t")).length);
@@ -188,6 +244,9 @@ test("rules are picked, impossible ones say why, and the item is proved", () => 
   assert.match(await page.textContent("#collection-title"), /2 items/);
   await shot(page, "make");
   assert.deepEqual(await serious(page), []);
+  await page.reload();
+  await page.waitForSelector(".proof li");
+  assert.match(await page.textContent("#collection-title"), /2 items/, "kept by the browser");
   for (const [format, begin] of [["pdf", "%PDF"], ["csv", "item,layout"], ["moodle", "<?xml"], ["jspsych", "PK"], ["psychopy", "PK"], ["npz", "PK"], ["png", "PK"], ["sheet", "PK"]]) {
     await page.locator(".collection select").first().selectOption(format);
     const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save" }).click()]);
@@ -208,6 +267,20 @@ for (const [set, kind, rule] of [["pgm", "neutral", "shape.color: XOR"], ["vad",
     await shot(page, `make-${set}`);
   }));
 }
+
+test("three values are handed out as stated", () => on("make/iraven/3x3/7/0", async (page) => {
+  await page.waitForSelector(".proof li");
+  await page.getByLabel("color: distribute-three", { exact: true }).click();
+  const values = page.getByLabel(/^color: three values from 0 to 9/);
+  await values.fill("1, 4 7");
+  await values.press("Enter");
+  await page.waitForFunction(() => location.hash.includes("distribute-three%3A1%2F4%2F7"));
+  await page.waitForSelector(".proof li");
+  assert.equal(await page.textContent(".why"), "");
+  await values.fill("1/1/12");
+  await values.press("Enter");
+  await page.waitForFunction(() => document.querySelector(".why")?.textContent.includes("three different values"));
+}));
 
 /** A puzzle as an npz file, and its panels as single pictures. */
 async function files(page, set, kind) {
@@ -352,10 +425,11 @@ test("every page is used by keyboard alone", () => on("play/iraven/c-s/7/0", asy
   await page.waitForFunction(() => document.querySelectorAll("article.card").length === 3);
   await go("Look inside");
   await page.waitForSelector(".traversal img");
-  const first = await page.locator(".traversal img").first().getAttribute("src");
+  const first = await page.locator(".traversal").innerHTML();
   await tabTo(page, "Panel");
   await key("ArrowDown");
-  await page.waitForFunction((old) => document.querySelector(".traversal img")?.src !== old, first);
+  await page.waitForFunction((old) => document.querySelector(".traversal")?.innerHTML !== old, first);
+  assert.equal(await page.evaluate(() => document.activeElement.value), "1", "whoever turns it stays there");
   await go("About");
   await page.waitForSelector("pre");
   await tabTo(page, "/api/openapi.json");
@@ -372,7 +446,7 @@ test("drawings come one by one, and can be stopped", () => on("imagine", async (
   await page.waitForSelector(".panel.drawn");
   await shot(page, "imagine");
   assert.deepEqual(await serious(page), []);
-  const idle = async () => (await (await page.request.get(`${site.address}api/health`)).json()).jobs.model.running === 0;
+  const idle = async () => (await (await page.request.get(`${site.address}api/health`)).json()).jobs.drawing.running === 0;
   for (const [label, start] of [["Puzzles", "Imagine"], ["Answers", "Draw answers"]]) {
     await page.getByLabel(label, { exact: true }).fill("16");
     await page.getByLabel(label, { exact: true }).blur();
@@ -407,6 +481,7 @@ test("the model is looked into, and runs are watched", () => on("inside", async 
   assert.equal(await page.locator(".pairs figure").count(), 16);
   assert.equal(await page.locator(".traversal tbody tr").count(), 8);
   await page.waitForSelector(".curve polyline");
+  assert.match((await page.locator(".curves figcaption").allTextContents()).join("\n"), /^loss: 4.125 to 9.*\nraven: 25 to 75, now 75/);
   await page.waitForSelector(".heat");
   await shot(page, "inside");
   assert.deepEqual(await serious(page), []);

@@ -1,8 +1,9 @@
 //! Which rules can be asked for, given those that are stated already.
 
-use genvp_puzzle::RuleKind;
 use genvp_puzzle::family::Family;
+use genvp_puzzle::raven::Raven;
 use genvp_puzzle::relations::Relation;
+use genvp_puzzle::{Attribute, Domain, Layout, RuleKind};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -55,10 +56,26 @@ pub fn grid(request: &Grid) -> Result<Value, Refusal> {
                 cell(rule, tried)
             })
             .collect();
-        rows.push(json!({ "attribute": key, "cells": cells }));
+        let values = Raven::layout(spec.stratum).and_then(|layout| values(layout, &key));
+        rows.push(json!({ "attribute": key, "cells": cells, "values": values }));
     }
     let problem = is_possible(request.rules.clone()).err().map(|refusal| refusal.message);
     Ok(json!({ "rows": rows, "problem": problem }))
+}
+
+/// The least and the largest value that a distribute-three of an attribute hands out, as rule texts
+/// write them: numbers of objects count from 1. Sets of slots cannot be stated.
+fn values(layout: Layout, key: &str) -> Option<[i32; 2]> {
+    let (prefix, name) = key.split_once('.').map_or((None, key), |(p, name)| (Some(p), name));
+    let attribute = Attribute::parse(name)?;
+    let kind = layout.components().iter().find(|kind| kind.prefix() == prefix)?;
+    let first = match attribute {
+        Attribute::NumberPosition | Attribute::Position => return None,
+        Attribute::Number => 1,
+        Attribute::Type | Attribute::Size | Attribute::Color => 0,
+    };
+    let levels = Domain::Standard.range(*kind, attribute);
+    Some([levels.lo + first, levels.hi + first])
 }
 
 fn is_about(rule: &str, key: &str) -> bool {

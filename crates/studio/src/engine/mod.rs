@@ -31,7 +31,7 @@ pub fn answer(question: &str, body: &[u8]) -> Result<Value, Refusal> {
     answer_in_steps(question, body, &|_, _| Ok(()))
 }
 
-/// The same for those who watch how it goes on, and may want no more.
+/// Like [`answer`], with progress and cancellation.
 ///
 /// # Errors
 /// As for [`answer`], and those of `steps`.

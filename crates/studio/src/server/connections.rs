@@ -13,6 +13,8 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
+use super::unreadable::Worded;
+
 /// The most connections at once. Browsers open six each.
 const CONNECTIONS: usize = 1024;
 /// How long a client may take to send the head of a request.
@@ -20,8 +22,11 @@ const HEAD: Duration = Duration::from_secs(10);
 /// The longest head of a request, address included.
 const HEAD_BYTES: usize = 32 << 10;
 
-/// What ends the studio: Ctrl-C, SIGTERM, or whoever runs it inside a program.
+/// What ends the studio: Ctrl-C, SIGTERM, or whoever runs it inside a program. Signals are listened
+/// to from the beginning on, so that none is missed between two connections.
 pub(super) struct Signals {
+    #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
     stop: Option<watch::Receiver<bool>>,
@@ -29,16 +34,33 @@ pub(super) struct Signals {
 
 impl Signals {
     pub(super) fn new(stop: Option<watch::Receiver<bool>>) -> std::io::Result<Self> {
+        #[cfg(unix)]
+        use tokio::signal::unix::{SignalKind, signal};
         Ok(Self {
             #[cfg(unix)]
-            terminate: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            #[cfg(unix)]
+            terminate: signal(SignalKind::terminate())?,
             stop,
         })
     }
 
+    /// Waits for a signal.
+    async fn signalled(&mut self) {
+        #[cfg(unix)]
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+        #[cfg(not(unix))]
+        let _ = tokio::signal::ctrl_c().await;
+    }
+
+    /// Waits for a signal, or to be stopped.
     async fn next(&mut self) {
+        let mut stop = self.stop.clone();
         let stopped = async {
-            match &mut self.stop {
+            match &mut stop {
                 // Whoever drops the other end can no longer stop it.
                 Some(stop) => {
                     if stop.wait_for(|stop| *stop).await.is_err() {
@@ -48,13 +70,8 @@ impl Signals {
                 None => pending().await,
             }
         };
-        #[cfg(unix)]
-        let terminated = self.terminate.recv();
-        #[cfg(not(unix))]
-        let terminated = pending::<()>();
         tokio::select! {
-            _ = tokio::signal::ctrl_c() => {}
-            _ = terminated => {}
+            () = self.signalled() => {}
             () = stopped => {}
         }
     }
@@ -98,7 +115,7 @@ pub(super) async fn accept(
     let all = async { while open.join_next().await.is_some() {} };
     tokio::select! {
         _ = timeout(drain, all) => {}
-        _ = tokio::signal::ctrl_c() => {}
+        () = signals.signalled() => {}
     }
 }
 
@@ -110,7 +127,7 @@ async fn connection(stream: TcpStream, router: Router, mut ending: watch::Receiv
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD)
         .max_buf_size(HEAD_BYTES)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+        .serve_connection(Worded::new(TokioIo::new(stream)), TowerToHyperService::new(router));
     let mut served = std::pin::pin!(served);
     let done = tokio::select! {
         // A client that breaks off or talks nonsense is its own problem.

@@ -10,10 +10,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{Request, State as Shared};
-use axum::http::header::{
-    CONTENT_LENGTH, CONTENT_SECURITY_POLICY, HOST, HeaderName, ORIGIN, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS,
-};
+use axum::http::header::{CONTENT_LENGTH, HOST, HeaderName, ORIGIN};
 use axum::http::{HeaderMap, HeaderValue, Method, Response};
 use axum::middleware::Next;
 use axum::response::IntoResponse;
@@ -30,6 +27,15 @@ pub const BODY: Duration = Duration::from_secs(20);
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
      connect-src 'self'; img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'; \
      form-action 'self'";
+
+/// What every answer carries.
+pub const HEADERS: [(&str, &str); 5] = [
+    ("content-security-policy", POLICY),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+];
 
 /// By which names the studio may be called.
 #[derive(Debug)]
@@ -107,16 +113,9 @@ pub async fn guard(Shared(state): Shared<State>, request: Request, next: Next) -
         Ok(()) => caught(next.run(request)).await,
         Err(refusal) => refusal.into_response(),
     };
-    let headers = response.headers_mut();
-    let fixed = [
-        (CONTENT_SECURITY_POLICY, POLICY),
-        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (REFERRER_POLICY, "no-referrer"),
-        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-    ];
-    for (name, value) in fixed {
-        headers.insert(name, HeaderValue::from_static(value));
+    for (name, value) in HEADERS {
+        let name = HeaderName::from_static(name);
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     response
 }

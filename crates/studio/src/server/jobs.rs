@@ -1,8 +1,9 @@
 //! Work that takes long: bounded in number, in waiting, and in time.
 //!
-//! Work runs on threads of its own, so that one slow request blocks no other. There are three
+//! Work runs on threads of its own, so that one slow request blocks no other. There are four
 //! queues: making and marking puzzles takes milliseconds and must not wait behind a model that
-//! draws for seconds, nor behind pictures that take much memory to cut.
+//! solves for a second, nor that behind drawings, which take many, nor any of them behind pictures
+//! that take much memory to cut.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -22,10 +23,14 @@ pub struct Limits {
     pub engine: usize,
     /// Requests to the engine that wait.
     pub engine_waiting: usize,
-    /// Requests to the model that run at once. Each uses all cores.
+    /// Requests to solve or look inside that run at once. Each uses all cores.
     pub model: usize,
-    /// Requests to the model that wait.
+    /// Requests to solve or look inside that wait.
     pub model_waiting: usize,
+    /// Requests to imagine or complete that run at once. Each uses all cores.
+    pub drawing: usize,
+    /// Requests to imagine or complete that wait.
+    pub drawing_waiting: usize,
     /// Files that are cut into panels at once. Each may unpack to 16 million pixels.
     pub files: usize,
     /// Files that wait for it.
@@ -43,6 +48,8 @@ impl Default for Limits {
             engine_waiting: 256,
             model: 1,
             model_waiting: 8,
+            drawing: 1,
+            drawing_waiting: 8,
             files: 1,
             files_waiting: 16,
             upload_bytes: 64 << 20,
@@ -54,7 +61,7 @@ impl Default for Limits {
 impl Limits {
     /// Threads that work may take.
     pub(super) fn threads(&self) -> usize {
-        self.engine + self.model + self.files + 2
+        self.engine + self.model + self.drawing + self.files + 2
     }
 }
 
@@ -63,6 +70,7 @@ impl Limits {
 pub struct Jobs {
     engine: Queue,
     model: Queue,
+    drawing: Queue,
     files: Queue,
     deadline: Duration,
 }
@@ -91,8 +99,10 @@ impl Queue {
 pub enum Kind {
     /// Milliseconds.
     Engine,
-    /// Seconds.
+    /// About a second.
     Model,
+    /// Many seconds.
+    Drawing,
     /// Much memory.
     Files,
 }
@@ -150,6 +160,7 @@ impl Jobs {
         Self {
             engine: queue(limits.engine, limits.engine_waiting),
             model: queue(limits.model, limits.model_waiting),
+            drawing: queue(limits.drawing, limits.drawing_waiting),
             files: queue(limits.files, limits.files_waiting),
             deadline: limits.deadline,
         }
@@ -159,6 +170,7 @@ impl Jobs {
         match kind {
             Kind::Engine => &self.engine,
             Kind::Model => &self.model,
+            Kind::Drawing => &self.drawing,
             Kind::Files => &self.files,
         }
     }
@@ -170,7 +182,8 @@ impl Jobs {
             json!({ "running": running, "waiting": queue.waiting.load(Ordering::Relaxed) })
         };
         json!({
-            "engine": count(&self.engine), "model": count(&self.model), "files": count(&self.files),
+            "engine": count(&self.engine), "model": count(&self.model),
+            "drawing": count(&self.drawing), "files": count(&self.files),
         })
     }
 
@@ -293,6 +306,7 @@ mod tests {
             begun.recv().expect("it begins");
             assert_eq!(jobs.run(Kind::Engine, |_| Ok(1)).await, Ok(1));
             assert_eq!(jobs.run(Kind::Files, |_| Ok(2)).await, Ok(2));
+            assert_eq!(jobs.run(Kind::Drawing, |_| Ok(3)).await, Ok(3));
             assert!(!busy.is_finished());
             drop(end);
             assert_eq!(busy.await.expect("no panic"), Ok(7));

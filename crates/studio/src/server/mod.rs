@@ -18,6 +18,7 @@ mod routes;
 mod runs;
 mod solve;
 mod stream;
+mod unreadable;
 mod upload;
 
 use std::net::SocketAddr;

@@ -3,7 +3,7 @@
 use axum::extract::{Request, State as Shared};
 use genvp_draw::bare_panel;
 use genvp_infer::complete::Gap;
-use genvp_infer::completed::{Completed, Question};
+use genvp_infer::completed::{Completed, CompletionTask};
 use genvp_infer::imagine::{Artist, Imagined, RuleSampler, crisp};
 use genvp_infer::json as told;
 use genvp_infer::judge::{self, RuleSpec};
@@ -69,7 +69,7 @@ pub async fn complete(Shared(state): Shared<State>, request: Request) -> Reply {
         let (puzzle, asked) = puzzle_of(sent)?;
         completed(&shared, &puzzle, &asked, teller)
     };
-    stream::answer(state, Kind::Model, is_stream, work).await
+    stream::answer(state, Kind::Drawing, is_stream, work).await
 }
 
 fn completed(
@@ -84,7 +84,7 @@ fn completed(
     // Both protocols draw so many.
     let total = 2 * samples;
     teller.step(0, total, "reading the question")?;
-    let question = Question::new(puzzle.raven()?, puzzle.domain(), gap)?;
+    let question = CompletionTask::new(puzzle.raven()?, puzzle.domain(), gap)?;
     let model = state.models.artist()?;
     let artist = Artist::new(model.genvp(), model.device())?;
     let (seed, progress) = (asked.seed.unwrap_or(1234), Answers::new(teller, total));
@@ -193,7 +193,7 @@ pub async fn imagine(Shared(state): Shared<State>, request: Request) -> Reply {
     let sampler = RuleSampler::new(layout, rules, wish.seed)?;
     let shared = state.clone();
     let work = move |teller: &Teller<'_>| imagined(&shared, &sampler, &wish, teller);
-    stream::answer(state, Kind::Model, is_stream, work).await
+    stream::answer(state, Kind::Drawing, is_stream, work).await
 }
 
 fn imagined(

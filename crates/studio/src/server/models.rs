@@ -72,6 +72,8 @@ impl Models {
                 "name": entry.card.name(),
                 "family": family.map(|family| family.id()),
                 "default": first.is_some_and(|first| std::ptr::eq(first, entry)),
+                // Whether it is told the parameters of rules when it draws.
+                "parameters": entry.card.config().batch_shape().parameters > 0,
             })
         };
         json!({ "models": self.all.iter().map(one).collect::<Vec<_>>() })

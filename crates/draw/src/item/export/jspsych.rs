@@ -28,7 +28,8 @@ fn variable(item: &Item) -> Value {
     let right = keys.get(item.puzzle.target()).cloned().unwrap_or_default();
     json!({
         "stimulus": format!(
-            "<img src=\"{}\" alt=\"{}\" width=\"480\">",
+            // All choices are seen without scrolling, on small screens too.
+            "<img src=\"{}\" alt=\"{}\" style=\"max-width: min(480px, 100%); max-height: 84vh\">",
             data_address(&item.picture()),
             crate::svg::escaped(&item.alt_text())
         ),

@@ -21,6 +21,8 @@ function genvpTimeline(jsPsych) {
           correct_response: of("correct_response"),
           broken_rules: of("broken_rules"),
         },
+        // Pictures would make most of the results; item, seed and rules say which they were.
+        save_trial_parameters: { stimulus: false },
         on_finish: (data) => {
           data.correct = data.response === data.correct_response;
           const chosen = Number(data.response) - 1;
