@@ -3,15 +3,15 @@
 #![no_main]
 
 use genvp_data::relations::{
-    Truth, domain_pair_lines, held_out_lines, parse_domain_pairs, parse_held_out,
+    TruthLine, domain_pair_lines, held_out_lines, parse_domain_pairs, parse_held_out,
 };
 use genvp_puzzle::pgm::Regime;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
-    if let Ok(truth) = Truth::parse(&text, 1) {
-        assert_eq!(Truth::parse(&truth.encode(), 1), Ok(truth));
+    if let Ok(truth) = TruthLine::parse(&text, 1) {
+        assert_eq!(TruthLine::parse(&truth.encode(), 1), Ok(truth));
     }
     for regime in Regime::ALL {
         if let Ok(list) = parse_held_out(&text, regime) {

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use genvp_data::relations::{RelationPuzzle, Truth};
+use genvp_data::relations::{RelationPuzzle, TruthLine};
 use genvp_data::{Images, Scene as StoredScene, StoredPuzzle, encode_npz, names, truth, xml};
 use genvp_draw::{Board, Notes, puzzle as draw_puzzle, rule_lines_of};
 use genvp_puzzle::family::{AnyPuzzle, vote_chance};
@@ -219,7 +219,7 @@ impl KnownPuzzle {
     fn encode(&self) -> PyResult<Encoded> {
         let line = match (self.of::<raven::Puzzle>(), self.relations()) {
             (Some(puzzle), _) => truth::encode(0, puzzle),
-            (None, Some(puzzle)) => Truth { name: puzzle.name(0), puzzle }.encode(),
+            (None, Some(puzzle)) => TruthLine { name: puzzle.name(0), puzzle }.encode(),
             (None, None) => return Err(error::spec("this family has no text form")),
         };
         Ok((self.set(), self.stratum(), self.domain(), line))
@@ -253,7 +253,7 @@ pub fn decode_puzzle(set: &str, stratum: &str, domain: &str, line: &str) -> PyRe
                 .ok_or_else(|| error::spec(format!("there is no domain `{domain}`")))?;
             Arc::new(truth::parse(line, 1, set, layout, domain).map_err(error::data)?.1)
         }
-        _ => match Truth::parse(line, 1).map_err(error::data)?.puzzle {
+        _ => match TruthLine::parse(line, 1).map_err(error::data)?.puzzle {
             RelationPuzzle::Pgm(puzzle) => Arc::new(puzzle),
             RelationPuzzle::Vad(puzzle) => Arc::new(puzzle),
         },

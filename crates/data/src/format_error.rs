@@ -337,7 +337,7 @@ pub enum FormatError {
         limit: u64,
     },
     /// Pictures that do not make the panels of a puzzle.
-    #[error("{found} where {} panels are wanted: {wanted}", in_words(*count))]
+    #[error("{found} where {count} panels are wanted: {wanted}")]
     WrongPanels {
         /// What is there.
         found: String,
@@ -359,14 +359,6 @@ pub enum FormatError {
         /// What is wrong.
         what: String,
     },
-}
-
-fn in_words(count: usize) -> String {
-    match count {
-        9 => "nine".to_owned(),
-        16 => "sixteen".to_owned(),
-        count => count.to_string(),
-    }
 }
 
 fn rows(first: usize, last: usize) -> String {

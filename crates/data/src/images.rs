@@ -1,9 +1,6 @@
 //! The pictures of a puzzle.
 
-use genvp_puzzle::raven::FORM;
-
-/// Panels in a puzzle of RAVEN: those of the question, then the choices.
-pub const PANELS: usize = FORM.inputs();
+use crate::raven::PANELS;
 
 /// Square grey pictures of one size, 0 black to 255 white: the panels of the
 /// question row by row, then the choices.

@@ -34,10 +34,10 @@ pub use dataset::dataset_seeds;
 pub use error::{DataError, Wanted};
 pub use file::{replace_file, write_file};
 pub use format_error::FormatError;
-pub use images::{Images, PANELS};
+pub use images::Images;
 pub use names::Split;
 pub use note::Note;
 pub use png_image::PngImage;
 #[cfg(feature = "parquet")]
 pub use puzzle_file::{FileFormat, PuzzleFile, encode_npz, formats};
-pub use raven::{Changes, Restored, Scene, StoredPuzzle, sheet, truth, xml};
+pub use raven::{Changes, PANELS, Restored, Scene, StoredPuzzle, sheet, truth, xml};

@@ -142,7 +142,7 @@ fn sixteen_pictures_in_a_folder_are_taken_by_their_numbers() {
     assert_eq!(sheet::read(folder.path()).unwrap().images, images);
     fs::remove_file(folder.path().join("panel_7.png")).unwrap();
     let message = sheet::read(folder.path()).unwrap_err().to_string();
-    assert!(message.contains("15 pictures where sixteen panels are wanted"), "{message}");
+    assert!(message.contains("15 pictures where 16 panels are wanted"), "{message}");
 }
 
 fn png_of(color: png::ColorType, depth: png::BitDepth, palette: &[u8], data: &[u8]) -> Vec<u8> {

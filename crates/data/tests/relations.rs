@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use genvp_data::audit::{PuzzleAudit, examine};
 use genvp_data::inputs::sources;
 use genvp_data::relations::{
-    Conditions, Format, Name, RelationFile, RelationMaker, RelationPlan, RelationPuzzle, Truth,
+    Conditions, Format, Name, RelationFile, RelationMaker, RelationPlan, RelationPuzzle, TruthLine,
     contradictions, parse, read, stream,
 };
 use genvp_data::table::{RelationTableWriter, parse_relations, read_relations};
@@ -55,8 +55,8 @@ proptest! {
         let puzzle = puzzle(format, seed, index);
         let file = RelationFile::of_puzzle(&puzzle);
         prop_assert_eq!(parse(&file.encode(), format).unwrap(), file);
-        let truth = Truth { name: puzzle.name(index), puzzle };
-        prop_assert_eq!(Truth::parse(&truth.encode(), 1).unwrap(), truth);
+        let truth = TruthLine { name: puzzle.name(index), puzzle };
+        prop_assert_eq!(TruthLine::parse(&truth.encode(), 1).unwrap(), truth);
     }
 
     #[test]
@@ -66,7 +66,7 @@ proptest! {
         }
         let _ = Format::of_npz(&bytes);
         let _ = tar_gz::parse(&bytes);
-        let _ = Truth::parse(&String::from_utf8_lossy(&bytes), 1);
+        let _ = TruthLine::parse(&String::from_utf8_lossy(&bytes), 1);
     }
 }
 
@@ -174,9 +174,9 @@ fn an_npz_with_any_bit_flipped_is_refused_or_has_the_same_pixels() {
 fn a_truth_cut_off_at_any_byte_is_refused() {
     for format in Format::ALL {
         let puzzle = puzzle(format, 2, 2);
-        let text = Truth { name: puzzle.name(2), puzzle }.encode();
+        let text = TruthLine { name: puzzle.name(2), puzzle }.encode();
         for length in 0..text.len() {
-            assert!(Truth::parse(&text[..length], 1).is_err(), "{length}");
+            assert!(TruthLine::parse(&text[..length], 1).is_err(), "{length}");
         }
     }
 }
@@ -184,9 +184,9 @@ fn a_truth_cut_off_at_any_byte_is_refused() {
 #[test]
 fn a_truth_that_contradicts_itself_is_refused() {
     let pgm = puzzle(Format::Pgm, 2, 2);
-    let pgm = Truth { name: pgm.name(2), puzzle: pgm }.encode();
+    let pgm = TruthLine { name: pgm.name(2), puzzle: pgm }.encode();
     let vad = puzzle(Format::Vad, 2, 2);
-    let vad = Truth { name: vad.name(2), puzzle: vad }.encode();
+    let vad = TruthLine { name: vad.name(2), puzzle: vad }.encode();
     let cases = [
         (&pgm, "\"target\":", "\"target\":8,\"t\":", "unknown field `t`"),
         (&pgm, "PGM_", "PGM_sweet.", "is not the name of a puzzle"),
@@ -200,7 +200,7 @@ fn a_truth_that_contradicts_itself_is_refused() {
     for (text, from, to, says) in cases {
         let changed = text.replacen(from, to, 1);
         assert_ne!(&changed, text, "{from}");
-        let message = Truth::parse(&changed, 7).unwrap_err().to_string();
+        let message = TruthLine::parse(&changed, 7).unwrap_err().to_string();
         assert!(message.starts_with("line 7: ") && message.contains(says), "{message}");
     }
 }
@@ -367,7 +367,7 @@ fn a_folder_with_truth_comes_in_its_order_and_what_it_does_not_name_is_an_error(
         let name = puzzle.name(index);
         let path = folder.path().join(format!("{name}.npz"));
         fs::write(path, RelationFile::of_puzzle(&puzzle).encode()).unwrap();
-        lines += &(Truth { name, puzzle }.encode() + "\n");
+        lines += &(TruthLine { name, puzzle }.encode() + "\n");
     }
     fs::write(folder.path().join("truth.jsonl"), &lines).unwrap();
     fs::write(folder.path().join("PGM_neutral_train_0.npz"), small(Format::Pgm).encode()).unwrap();
@@ -388,7 +388,7 @@ fn a_folder_with_truth_comes_in_its_order_and_what_it_does_not_name_is_an_error(
 }
 
 /// What an audit says about a file, its name and its truth.
-fn said(file: &RelationFile, name: Name, truth: &Truth) -> Vec<String> {
+fn said(file: &RelationFile, name: Name, truth: &TruthLine) -> Vec<String> {
     contradictions(file, Some(name), Some(truth), &Conditions::default())
 }
 
@@ -398,9 +398,9 @@ fn what_file_and_truth_say_against_each_other_is_named_and_nothing_else() {
         for (seed, index) in [(0, 0), (2, 3), (2, 4), (1, 1)] {
             let puzzle = puzzle(format, seed, index);
             let name = puzzle.name(index);
-            let truth = Truth { name, puzzle: puzzle.clone() };
+            let truth = TruthLine { name, puzzle: puzzle.clone() };
             let file = RelationFile::of_puzzle(&puzzle);
-            let audit = |file: &RelationFile, truth: &Truth| said(file, name, truth);
+            let audit = |file: &RelationFile, truth: &TruthLine| said(file, name, truth);
             assert_eq!(audit(&file, &truth), [""; 0], "{name}");
 
             let mut wrong = file.clone();
@@ -449,7 +449,7 @@ fn what_file_and_truth_say_against_each_other_is_named_and_nothing_else() {
 fn a_file_with_the_truth_of_another_family_is_named() {
     let [pgm, vad] = Format::ALL.map(|format| puzzle(format, 0, 0));
     let (name, file) = (pgm.name(0), RelationFile::of_puzzle(&pgm));
-    let truth = Truth { name: vad.name(0), puzzle: vad };
+    let truth = TruthLine { name: vad.name(0), puzzle: vad };
     assert_eq!(said(&file, name, &truth), ["its truth is of vad"]);
 }
 
@@ -465,7 +465,7 @@ fn an_attribute_that_is_wrongly_said_to_distract_or_not_is_named() {
             let distracts = &mut other.distracting[attribute.index()];
             *distracts = !*distracts;
             let was_distracting = p.distracting[attribute.index()];
-            let truth = Truth { name, puzzle: RelationPuzzle::Pgm(other) };
+            let truth = TruthLine { name, puzzle: RelationPuzzle::Pgm(other) };
             let problems = said(&file, name, &truth);
             let governs = p.structure.iter().any(|g| g.triple.attribute == attribute);
             if governs {
@@ -490,7 +490,7 @@ fn colors_and_sizes_of_another_split_are_named() {
     puzzle.split = Split::Train;
     let puzzle = RelationPuzzle::Pgm(puzzle);
     let name = puzzle.name(0);
-    let problems = said(&file, name, &Truth { name, puzzle });
+    let problems = said(&file, name, &TruthLine { name, puzzle });
     assert!(problems.iter().any(|p| p.ends_with("of another split")), "{problems:?}");
 }
 
@@ -500,8 +500,8 @@ fn a_truth_in_which_a_choice_completes_a_union_is_refused() {
     if let RelationPuzzle::Vad(p) = &mut puzzle {
         p.completes[0] = Some(Relation::Union);
     }
-    let text = Truth { name: puzzle.name(2), puzzle }.encode();
-    let message = Truth::parse(&text, 1).unwrap_err().to_string();
+    let text = TruthLine { name: puzzle.name(2), puzzle }.encode();
+    let message = TruthLine::parse(&text, 1).unwrap_err().to_string();
     assert!(message.ends_with("no choice of VAD completes a consistent_union"), "{message}");
 }
 
@@ -542,7 +542,7 @@ fn a_manifest_with_a_list_that_its_regime_cannot_hold_out_is_refused() {
 }
 
 /// A puzzle's file as a command finds it, alone in its folder or beside its truth.
-fn examined(file: &RelationFile, name: Name, truth: Option<&Truth>) -> PuzzleAudit {
+fn examined(file: &RelationFile, name: Name, truth: Option<&TruthLine>) -> PuzzleAudit {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join(format!("{name}.npz")), file.encode()).unwrap();
     if let Some(truth) = truth {
@@ -579,7 +579,7 @@ fn panels_of_another_size_are_compared_with_averages_of_the_truth() {
     for format in Format::ALL {
         let puzzle = puzzle(format, 0, 1);
         let name = puzzle.name(1);
-        let truth = Truth { name, puzzle: puzzle.clone() };
+        let truth = TruthLine { name, puzzle: puzzle.clone() };
         let full = RelationFile::of_puzzle(&puzzle);
         let (panels, side) = (format.panels(), 80);
         let mut pixels = Vec::new();

@@ -55,11 +55,11 @@ impl Board {
     fn of_relations(context: &[Panel], choices: &[Panel]) -> Self {
         let mut question: Vec<_> = context.iter().map(|p| Some(relation_panel(p))).collect();
         question.push(None);
-        let rows = question.len() / 3;
+        let rows = question.len() / CELLS;
         let mut description = format!("{rows} rows of three panels, the last one missing.");
-        for (row, panels) in context.chunks(3).enumerate() {
+        for (row, panels) in context.chunks(CELLS).enumerate() {
             let mut cells: Vec<String> = panels.iter().map(words).collect();
-            if cells.len() < 3 {
+            if cells.len() < CELLS {
                 cells.push("the missing panel".to_owned());
             }
             description += &format!(" Row {}: {}.", row + 1, cells.join(" / "));
@@ -92,7 +92,9 @@ struct Measures {
     label: f32,
 }
 
+/// Cells of the question in a row: the columns of every family's form.
 const CELLS: usize = 3;
+/// Choices in a row.
 const CHOICES: usize = 4;
 
 impl Measures {

@@ -4,7 +4,8 @@ use burn::tensor::{Device, Tensor};
 use genvp_model::latent::split;
 use genvp_model::mixture::NeuralMixture;
 use genvp_model::{
-    AnyModel, MixtureKind, ModelError, PuzzleBatch, PuzzleConfig, PuzzleData, Score, Solved, select,
+    AnyModel, MixtureKind, ModelError, PuzzleBatch, PuzzleConfig, PuzzleData, Score, Solved,
+    select, to_host,
 };
 use genvp_puzzle::family::{Family, vote_chance};
 use rayon::prelude::*;
@@ -132,7 +133,7 @@ impl<'a> Evaluator<'a> {
         marks: &mut Marks,
     ) -> Result<(), ExamError> {
         let said = match solved.rules() {
-            Ok(rules) => Some(host(rules.mixed.clone().argmax(3).float())?),
+            Ok(rules) => Some(to_host(rules.mixed.clone().argmax(3).float())?),
             Err(error) if self.needs_rules => return Err(error.into()),
             Err(_) => None,
         };
@@ -197,12 +198,8 @@ fn right(scores: &[Vec<Score>], targets: &[usize]) -> u64 {
     same.count() as u64
 }
 
-fn host<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, ModelError> {
-    tensor.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))
-}
-
 fn sum<const D: usize>(tensor: Tensor<D>) -> Result<f32, ModelError> {
-    Ok(host(tensor.sum())?.first().copied().unwrap_or_default())
+    Ok(to_host(tensor.sum())?.first().copied().unwrap_or_default())
 }
 
 #[cfg(test)]

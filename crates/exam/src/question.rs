@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use genvp_data::StoredPuzzle;
 use genvp_data::folder::StoredFile;
-use genvp_data::{PANELS, StoredPuzzle};
 use genvp_puzzle::family::{AnyPuzzle, Truth};
 use genvp_puzzle::{Set, render};
 
@@ -62,7 +62,7 @@ impl Question {
                 let stored = StoredPuzzle::read(&found.npz, found.domain)?;
                 let target =
                     stored.target.ok_or_else(|| ExamError::NoTarget { path: found.npz.clone() })?;
-                let mut pixels = vec![0f32; PANELS * side * side];
+                let mut pixels = vec![0f32; stored.images.panels() * side * side];
                 for (index, out) in pixels.chunks_exact_mut(area).enumerate() {
                     let panel = stored.images.panel(index);
                     render::resize_area(panel, stored.images.side(), side, out);

@@ -28,7 +28,7 @@ pub struct Cli {
 /// Flags that every command takes.
 #[derive(Args, Clone, Debug)]
 pub struct Global {
-    /// Where the model computes: auto, cpu, gpu, gpu:N or software
+    /// Device of the model: auto, cpu, gpu, gpu:N or software
     #[arg(
         long,
         global = true,
@@ -37,16 +37,16 @@ pub struct Global {
         help_heading = "Global options"
     )]
     pub device: DeviceChoice,
-    /// How many threads to use [default: all cores]
+    /// Number of threads [default: all cores]
     #[arg(long, global = true, value_name = "T", help_heading = "Global options")]
     pub threads: Option<usize>,
-    /// Say only what went wrong
+    /// Print errors only
     #[arg(short, long, global = true, help_heading = "Global options", conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Say more
+    /// Print more messages
     #[arg(short, long, global = true, help_heading = "Global options")]
     pub verbose: bool,
-    /// When to use colours (NO_COLOR is honoured)
+    /// Colored output (NO_COLOR is honored)
     #[arg(
         long,
         global = true,
@@ -55,7 +55,7 @@ pub struct Global {
         help_heading = "Global options"
     )]
     pub color: ColorChoice,
-    /// Show no progress
+    /// Hide progress
     #[arg(long, global = true, help_heading = "Global options")]
     pub no_progress: bool,
 }
@@ -71,37 +71,37 @@ pub enum ColorChoice {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Solve, complete and imagine a few puzzles, and show them on a page
+    /// Solve, complete and imagine a few puzzles, and show them on an HTML page
     Demo(demo::Demo),
-    /// Make, check, count, look at and convert datasets
+    /// Make, check, count, show and convert datasets
     #[command(subcommand)]
     Dataset(dataset::Command),
     /// Train a model
     Train(train::Train),
     /// Answer puzzles from their pixels
     Solve(solve::Solve),
-    /// Say which rules puzzles follow, as every expert and all together see it
+    /// Name the rules that puzzles follow, by every expert and by their mixture
     Rules(rules::Rules),
-    /// Draw what could stand in missing panels
+    /// Draw several answers for missing panels
     Complete(complete::Complete),
     /// Imagine puzzles from rules
     Imagine(imagine::Imagine),
-    /// Print items for people: sheets, keys, tables
+    /// Make test items for people: sheets, keys, tables
     #[command(subcommand)]
     Item(item::Command),
-    /// Show the studio: play, make, solve and imagine in a browser
+    /// Run the studio: play, make, solve and imagine in a browser
     #[cfg(feature = "studio")]
     Serve(serve::Serve),
-    /// Measure accuracy, rules, coherence, confidence and speed
+    /// Measure accuracy, rules, coherence, calibration and speed
     #[command(subcommand)]
     Eval(eval::Command),
     /// List, describe, check and export models
     #[command(subcommand)]
     Model(model::Command),
-    /// Check that everything is here and works
+    /// Check that the installation works
     Doctor(doctor::Doctor),
     /// Print a completion script for your shell
     Completions(completions::Completions),
-    /// Print the manual page, or write all of them into a folder
+    /// Print the manual page, or write all of them to a folder
     Man(man::Man),
 }

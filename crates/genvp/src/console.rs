@@ -44,7 +44,7 @@ impl Console {
 
     fn line(&self, style: &str, head: &str, text: &str) {
         let head = if self.color { format!("\x1b[{style}m{head}\x1b[0m") } else { head.to_owned() };
-        // NoCallback is left to tell when standard error is gone.
+        // Nothing can be reported once standard error is gone.
         let _ = writeln!(stderr(), "{head} {text}");
     }
 
@@ -111,7 +111,7 @@ const LINE_EVERY: Duration = Duration::from_secs(5);
 
 /// Progress of something that may take longer than two seconds.
 pub enum Progress {
-    /// NoCallback wants to know.
+    /// Progress is switched off.
     Silent,
     /// A bar on a terminal.
     Bar(ProgressBar),

@@ -93,6 +93,16 @@ fn a_majority_vote_is_measured_like_any_other_model() {
     let expected = report["raven"]["majority_vote"]["average"].as_f64().expect("a figure");
     assert!((average("raven") - expected).abs() < 10.0, "{report}");
     assert!(succeed(&at, &["model", "card", "vote"]).contains("8 choices"));
+    for (family, regime) in [("pgm", "neutral"), ("vad", "interpolation")] {
+        let args = ["eval", family, "-n", "40", "--regime", regime, "--model", "vote"];
+        let report = json(&at, &args);
+        assert_eq!(report["model"]["name"], "vote");
+        let own = &report["per_regime"][regime];
+        let answers = own["answers"]["percent"].as_f64().expect("a figure");
+        let expected = own["vote"].as_f64().expect("a figure");
+        assert!((answers - expected).abs() < 20.0, "{report}");
+        assert!(own["relations"].is_null(), "it names none: {report}");
+    }
 }
 
 const PUZZLE: &str = "made/center_single/RAVEN_0_train.npz";
@@ -119,8 +129,8 @@ const VOTING: [(&[&str], Option<&str>); 22] = [
     (&["eval", "figures", "--layout", "c-s", "--out", "f"], Some("cannot draw panels")),
     (&["eval", "report", "--quick", "--no-training", "-n", "1", "--out", "r"], None),
     (&["eval", "speed", "solve", "-n", "1"], Some("cannot solve from pictures")),
-    (&["eval", "pgm", "-n", "1", "--regime", "neutral"], Some("is for other puzzles")),
-    (&["eval", "vad", "-n", "1", "--regime", "interpolation"], Some("is for other puzzles")),
+    (&["eval", "pgm", "-n", "1", "--regime", "neutral"], None),
+    (&["eval", "vad", "-n", "1", "--regime", "interpolation"], None),
     (&["model", "card"], None),
 ];
 

@@ -139,7 +139,7 @@ fn gaps_that_make_no_sense_are_refused() {
     gap("10", "1 to 9");
     gap("0", "1 to 9");
     gap("two", "1 to 9");
-    gap("1,2,3,4,5,6,7,8,9", "all nine panels are missing");
+    gap("1,2,3,4,5,6,7,8,9", "all panels are missing");
     refuse(folder.path(), &with_model(&["complete", "no.npz", "--out", "x"]), 1, "no.npz");
 }
 

@@ -18,7 +18,7 @@ pub const ENOUGH: usize = 4;
 
 /// Which questions are asked.
 #[derive(Clone, Copy, Debug)]
-pub struct Questions {
+pub struct AnswerSettings {
     /// Puzzles of a layout.
     pub n: u64,
     /// Answers drawn for each.
@@ -58,10 +58,10 @@ pub fn measure(
     artist: &Artist<'_>,
     layout: Layout,
     protocol: Protocol,
-    questions: &Questions,
+    questions: &AnswerSettings,
     done: &(dyn Fn(u64) + Sync),
 ) -> Result<Answers, ImagineError> {
-    let Questions { n, samples, missing, seed } = *questions;
+    let AnswerSettings { n, samples, missing, seed } = *questions;
     let maker = Maker::new(Request::new(Set::IRaven, layout))?;
     let mut result = Answers { n, ..Answers::default() };
     for index in 0..n {

@@ -68,13 +68,9 @@ impl Card {
         if let Some(about) = self.said["taught_with"].as_str() {
             return about.to_owned();
         }
-        // Weights of earlier versions do not say; these architectures leave no choice.
-        let supervision = match (self.said["supervision"].as_str(), self.config.architecture()) {
-            (None, "scene-genvp") => Some("values"),
-            (None, "vote") => Some("nothing"),
-            (known, _) => known,
-        };
-        let what = match supervision {
+        // Weights of earlier versions do not say; some architectures leave no choice.
+        let said = self.said["supervision"].as_str();
+        let what = match said.or(self.config.fixed_supervision()) {
             Some("nothing") => "nothing",
             Some("answers") => "images and which choice is right",
             Some("rules") => "rule labels",

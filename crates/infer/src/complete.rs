@@ -9,12 +9,13 @@
 //! What was drawn is judged by the rules that were followed and by those of the
 //! complete puzzle.
 
+use genvp_model::to_host;
 use genvp_puzzle::check::visibly_equal;
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::raven::{FORM, Grid};
 use genvp_puzzle::{Attribute, Domain, Group, Layout, Row, Rule, RuleMatrix, Set};
 
-use crate::imagine::{Artist, Drawing, ImagineError, Progress, host, noise};
+use crate::imagine::{Artist, Drawing, ImagineError, Progress, noise};
 use crate::judge::{self, RuleSpec, Verdict, read_grid};
 
 /// A puzzle with some panels missing.
@@ -50,8 +51,7 @@ impl Gap {
         match missing.iter().filter(|&&m| m).count() {
             0 => Err(ImagineError::Missing("no panel is missing".to_owned())),
             n if n == missing.len() => Err(ImagineError::Missing(
-                "all nine panels are missing: that is a puzzle to imagine, not to complete"
-                    .to_owned(),
+                "all panels are missing: that is a puzzle to imagine, not to complete".to_owned(),
             )),
             _ => Ok(Self { panels, missing }),
         }
@@ -125,9 +125,9 @@ impl Artist<'_> {
         };
         let rules = rules.as_ref().map(|rules| rules.as_slice());
         let completed = self.genvp().complete(images, &present, rules, sampling, &mut noise)?;
-        let rules = host(completed.rules)?;
+        let rules = to_host(completed.rules)?;
         let relevant = self.genvp().config().latent().map_or(0, |latent| latent.relevant);
-        let z_o = host(completed.z.narrow(2, 0, relevant))?;
+        let z_o = to_host(completed.z.narrow(2, 0, relevant))?;
         let missing = (0..FORM.panels()).filter(|&panel| gap.missing[panel]);
         let numbers = missing.flat_map(|panel| &z_o[panel * relevant..(panel + 1) * relevant]);
         let signs = numbers.map(|&number| number > 0.0).collect();
@@ -150,7 +150,7 @@ impl Artist<'_> {
         self.complete_while(gap, protocol, seed, samples, &())
     }
 
-    /// The same for those who watch, and may want no more before the last answer.
+    /// Like [`complete`](Self::complete), with progress and cancellation.
     ///
     /// # Errors
     /// As for [`complete`](Self::complete), and when it was given up.

@@ -15,7 +15,7 @@ use crate::judge::{self, Verdict};
 
 /// The puzzle that is to be completed.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct CompletionTask {
     /// Its panels, and which are missing.
     pub gap: Gap,
     /// The layout, as the exact solver reads it.
@@ -26,7 +26,7 @@ pub struct Question {
     pub stated: bool,
 }
 
-impl Question {
+impl CompletionTask {
     /// A puzzle without some panels. The ninth is the choice that the file calls right; where it
     /// says nothing, the choice that the exact solver finds.
     ///
@@ -84,7 +84,7 @@ impl Sample {
     ///
     /// # Errors
     /// When the rules leave a group open.
-    fn new(question: &Question, done: Completion) -> Result<Self, ImagineError> {
+    fn new(question: &CompletionTask, done: Completion) -> Result<Self, ImagineError> {
         let followed = likely_rules(&done.rules, question.layout)?;
         Ok(Self {
             by_followed: verdict(&done.drawing, question.layout, followed)?,
@@ -100,7 +100,7 @@ impl Sample {
 #[derive(Clone, Debug)]
 pub struct Completed {
     /// What was asked.
-    pub question: Question,
+    pub question: CompletionTask,
     /// Answers whose rules were inferred from the panels that are there.
     pub honest: Vec<Sample>,
     /// Answers whose rules are those of the complete puzzle.
@@ -114,7 +114,7 @@ impl Completed {
     /// When the model cannot complete, its device fails, or it was given up.
     pub fn new(
         artist: &Artist<'_>,
-        question: Question,
+        question: CompletionTask,
         seed: u64,
         samples: u64,
         progress: &dyn Progress,

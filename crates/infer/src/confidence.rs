@@ -43,7 +43,7 @@ pub struct Constants {
 }
 
 impl Constants {
-    /// Those on a model's card; where there are none, what is known of it makes do.
+    /// Constants from the model card; otherwise estimated from its reconstruction error.
     pub fn of(card: &Card) -> Self {
         card.confidence().unwrap_or_else(|| {
             let side = card.config().batch_shape().size.unwrap_or_default();
@@ -62,9 +62,9 @@ impl Constants {
 /// How sure an answer is, and why.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Confidence {
-    /// From 1/8 (a guess) to 1.
+    /// From 1/n of n choices (a guess) to 1.
     pub value: f32,
-    /// How likely the chosen candidate is among the eight, by their scores alone.
+    /// How likely the chosen candidate is among the choices, by their scores alone.
     pub chance: f32,
     /// From 0 to 1: whether the panels are of a kind that the model knows.
     pub trust: f32,

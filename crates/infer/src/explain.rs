@@ -2,8 +2,9 @@
 
 use genvp_model::Predictions;
 use genvp_model::expert::ExpertKind;
-use genvp_puzzle::{Attribute, RuleKind};
+use genvp_puzzle::{Attribute, RuleKind, RuleMatrix};
 
+use crate::rule_table::{LostRow, lost_rows};
 use crate::rules::RuleProbabilities;
 use crate::solver::Solution;
 
@@ -25,7 +26,8 @@ impl Expert {
     /// The soft count of rules that it sees active with each candidate.
     pub fn active(&self) -> Vec<f32> {
         let active = |rules: &RuleProbabilities| {
-            (0..2).map(|component| rules.active_of_component(component)).sum()
+            let components = 0..RuleMatrix::COMPONENTS;
+            components.map(|component| rules.active_of_component(component)).sum()
         };
         self.candidates.iter().map(active).collect()
     }
@@ -63,7 +65,9 @@ impl Experts {
         let own: Vec<&Expert> = self.0.iter().filter(|e| kind_name(e.kind) == kind).collect();
         let mut cells = [0.0; RuleProbabilities::CELLS];
         for expert in &own {
-            for (sum, row) in cells.chunks_exact_mut(5).zip(expert.candidates[candidate].rows()) {
+            for (sum, row) in
+                cells.chunks_exact_mut(RuleMatrix::RULES).zip(expert.candidates[candidate].rows())
+            {
                 sum.iter_mut().zip(row).for_each(|(sum, p)| *sum += p / own.len() as f32);
             }
         }
@@ -96,34 +100,17 @@ pub struct LostRule {
     pub with_choice: f32,
 }
 
-/// How much less likely a rule must be to count as broken.
-const BROKEN: f32 = 0.5;
-/// What falls less does not show in two decimals.
-const LEAST: f32 = 0.01;
-
 impl Solution {
-    /// The rules that a choice breaks: attributes whose probability of following
-    /// a rule falls by a half or more, the largest fall first. Where none falls
-    /// so far, the one that falls most is given, if it falls by a hundredth or more.
+    /// The rules that a choice breaks, the largest fall first (see `lost_rows`).
     pub fn lost_rules(&self, choice: usize) -> Vec<LostRule> {
-        let (kept, other) = (self.rules(), &self.candidates[choice]);
-        let mut lost: Vec<LostRule> = Vec::new();
-        for component in 0..2 {
-            for attribute in Attribute::ALL {
-                let (with_answer, with_choice) =
-                    (kept.active(component, attribute), other.active(component, attribute));
-                let row = kept.of(component, attribute);
-                let best = (2..row.len()).fold(1, |b, i| if row[i] > row[b] { i } else { b });
-                let rule = RuleKind::ALL[best - 1];
-                if with_answer - with_choice >= LEAST {
-                    lost.push(LostRule { component, attribute, rule, with_answer, with_choice });
-                }
-            }
-        }
-        let fall = |lost: &LostRule| lost.with_answer - lost.with_choice;
-        lost.sort_by(|a, b| fall(b).total_cmp(&fall(a)));
-        let broken = lost.iter().take_while(|lost| fall(lost) >= BROKEN).count();
-        lost.truncate(broken.max(1));
-        lost
+        let lost = lost_rows(self.rules().rows(), self.candidates[choice].rows());
+        let of_row = |lost: LostRow| LostRule {
+            component: lost.row / Attribute::ALL.len(),
+            attribute: Attribute::ALL[lost.row % Attribute::ALL.len()],
+            rule: RuleKind::ALL[lost.rule - 1],
+            with_answer: lost.with_answer,
+            with_choice: lost.with_choice,
+        };
+        lost.into_iter().map(of_row).collect()
     }
 }

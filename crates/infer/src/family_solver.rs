@@ -2,7 +2,7 @@
 
 use genvp_data::inputs::{Entry, PuzzleStream};
 use genvp_data::{Note, PuzzleFile};
-use genvp_model::{ModelError, Predictions, PuzzleBatch, PuzzleData, Score, select};
+use genvp_model::{ModelError, Predictions, PuzzleBatch, PuzzleData, Score, select, to_host};
 use genvp_puzzle::family::{Family, Sheet, Stratum};
 use genvp_puzzle::resize_area;
 
@@ -152,10 +152,7 @@ impl<'m> FamilySolver<'m> {
             let tables: Vec<RuleTable> = tables.collect();
             tables.chunks(puzzle.candidates).map(<[RuleTable]>::to_vec).collect()
         };
-        let host = |tensor: burn::tensor::Tensor<4>| -> Result<Vec<f32>, InferError> {
-            Ok(tensor.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))?)
-        };
-        let mixed = tables(host(rules.mixed.clone())?);
+        let mixed = tables(to_host(rules.mixed.clone())?);
         let mut kinds: Vec<(&'static str, Vec<Vec<RuleTable>>)> = Vec::new();
         if self.with_experts {
             let experts = rules.experts()?;
@@ -163,7 +160,7 @@ impl<'m> FamilySolver<'m> {
             for (name, predictions) in by_kind(experts.predictions()) {
                 let own = predictions.iter().map(|&e| all.clone().narrow(0, e, 1));
                 let own = burn::tensor::Tensor::cat(own.collect(), 0).mean_dim(0);
-                kinds.push((name, tables(host(own.squeeze_dim(0))?)));
+                kinds.push((name, tables(to_host(own.squeeze_dim::<4>(0))?)));
             }
         }
         let solution = |(index, candidates): (usize, Vec<RuleTable>)| {

@@ -2,7 +2,7 @@
 
 use burn::tensor::{Tensor, TensorData};
 use genvp_data::Images;
-use genvp_model::{ModelError, PuzzleBatch, PuzzleData};
+use genvp_model::{ModelError, PuzzleBatch, PuzzleData, to_host};
 
 use crate::{InferError, Model, Solver};
 
@@ -54,7 +54,7 @@ pub fn redraw(model: &Model, latents: &[Vec<f32>]) -> Result<(usize, Vec<Vec<f32
 
 fn rows(tensor: Tensor<2>) -> Result<Vec<Vec<f32>>, InferError> {
     let width = tensor.dims()[1];
-    let all = tensor.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))?;
+    let all = to_host(tensor)?;
     Ok(all.chunks_exact(width).map(<[f32]>::to_vec).collect())
 }
 

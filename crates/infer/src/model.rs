@@ -154,6 +154,14 @@ impl Weights {
     /// # Errors
     /// When there are none, or the file cannot be read.
     pub fn find(name: impl AsRef<Path>) -> Result<Self, InferError> {
+        Self::find_for(name, &Raven)
+    }
+
+    /// The same for puzzles of a family, which the majority vote is then for.
+    ///
+    /// # Errors
+    /// When there are none, or the file cannot be read.
+    pub fn find_for(name: impl AsRef<Path>, family: &dyn Family) -> Result<Self, InferError> {
         let path = name.as_ref();
         if let Some((name, weights)) = BOX.iter().find(|(name, _)| path.as_os_str() == *name) {
             let bytes =
@@ -161,7 +169,7 @@ impl Weights {
             return Ok(Self { bytes: bytes.into(), name: (*name).to_owned(), path: None });
         }
         if path.as_os_str() == VOTE {
-            return Self::vote();
+            return Self::vote(family);
         }
         let read = |source| InferError::Read { path: path.to_owned(), source };
         let found = match std::fs::metadata(path) {
@@ -181,10 +189,10 @@ impl Weights {
         Ok(Self { bytes: bytes.into(), name, path: Some(path.to_owned()) })
     }
 
-    /// The majority vote for puzzles of the RAVEN family, as a file without tensors.
-    fn vote() -> Result<Self, InferError> {
+    /// The majority vote for puzzles of a family, as a file without tensors.
+    fn vote(family: &dyn Family) -> Result<Self, InferError> {
         let wrong = |source| InferError::Weights { origin: VOTE.to_owned(), source };
-        let config = ModelConfig::from(VoteConfig { puzzle: PuzzleConfig::of(&Raven) });
+        let config = ModelConfig::from(VoteConfig { puzzle: PuzzleConfig::of(family) });
         let model = config.init(&Device::flex()).map_err(|error| wrong(error.into()))?;
         let card =
             serde_json::json!({ "note": "a majority vote among the choices, the question unseen" });

@@ -51,20 +51,55 @@ impl RuleTable {
         rules.join(" ")
     }
 
-    /// The rules that are much less likely here than in another table: attribute, rule, how likely
-    /// it is there, and here.
+    /// The rules that another table of the same family has and this one loses, the largest fall
+    /// first (see `lost_rows`): attribute, rule, how likely the attribute follows a rule there, and
+    /// here.
     pub fn lost_from(&self, other: &Self) -> Vec<(&'static str, &'static str, f32, f32)> {
-        /// Half as likely, or less, is lost.
-        const LOST: f32 = 0.5;
-        let place = |names: &[&str], name: &str| names.iter().position(|own| *own == name);
-        let held = other.rules().filter_map(|(attribute, rule, there)| {
-            let row = place(self.space.attributes, attribute)?;
-            let column = place(self.space.rules, rule)?;
-            let here = self.cells[row * self.space.rules.len() + column];
-            (here < LOST * there).then_some((attribute, rule, there, here))
-        });
-        held.collect()
+        let (kept, own): (Vec<&[f32]>, Vec<&[f32]>) =
+            (other.rows().map(|(_, row)| row).collect(), self.rows().map(|(_, row)| row).collect());
+        let named = |lost: LostRow| {
+            let (attribute, rule) = (self.space.attributes[lost.row], self.space.rules[lost.rule]);
+            (attribute, rule, lost.with_answer, lost.with_choice)
+        };
+        lost_rows(&kept, &own).into_iter().map(named).collect()
     }
+}
+
+/// A rule that a choice loses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LostRow {
+    /// The row of its attribute.
+    pub row: usize,
+    /// The attribute's most likely rule with the answer, other than "none".
+    pub rule: usize,
+    /// The probability that the attribute follows a rule with the answer.
+    pub with_answer: f32,
+    /// The same with the other choice.
+    pub with_choice: f32,
+}
+
+/// How much less likely a rule must be to count as broken.
+const BROKEN: f32 = 0.5;
+/// What falls less does not show in two decimals.
+const LEAST: f32 = 0.01;
+
+/// The rules that a choice breaks, by the rule matrices of the puzzle completed by the answer and by
+/// that choice: attributes whose probability of following a rule falls by a half or more, the largest
+/// fall first. Where none falls so far, the one that falls most is given, if it falls by a hundredth or
+/// more.
+pub(crate) fn lost_rows<R: AsRef<[f32]>>(answer: &[R], choice: &[R]) -> Vec<LostRow> {
+    let of_row = |(row, (kept, other)): (usize, (&R, &R))| {
+        let (kept, other) = (kept.as_ref(), other.as_ref());
+        let best = (2..kept.len()).fold(1, |b, i| if kept[i] > kept[b] { i } else { b });
+        LostRow { row, rule: best, with_answer: 1.0 - kept[0], with_choice: 1.0 - other[0] }
+    };
+    let fall = |lost: &LostRow| lost.with_answer - lost.with_choice;
+    let rows = answer.iter().zip(choice).enumerate().map(of_row);
+    let mut lost: Vec<LostRow> = rows.filter(|lost| fall(lost) >= LEAST).collect();
+    lost.sort_by(|a, b| fall(b).total_cmp(&fall(a)));
+    let broken = lost.iter().take_while(|lost| fall(lost) >= BROKEN).count();
+    lost.truncate(broken.max(1));
+    lost
 }
 
 #[cfg(test)]
@@ -91,6 +126,10 @@ mod tests {
         let lost = wrong.lost_from(&right);
         assert_eq!(lost.len(), 1);
         assert_eq!((lost[0].0, lost[0].1), ("shape.color", "XOR"));
+        assert!((lost[0].2 - 0.9).abs() < 1e-6 && (lost[0].3 - 0.1).abs() < 1e-6);
         assert!(right.lost_from(&right).is_empty());
+        // Where none falls by a half, the largest fall is given.
+        let less = table([0.4, 0.0, 0.6, 0.0, 0.0, 0.0]);
+        assert_eq!(less.lost_from(&right).len(), 1);
     }
 }

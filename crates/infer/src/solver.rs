@@ -3,7 +3,7 @@
 use burn::tensor::{Int, Tensor, TensorData};
 use genvp_data::Images;
 use genvp_model::{
-    ModelError, PuzzleBatch, PuzzleConfig, PuzzleData, Score, SolvedExperts, select,
+    ModelError, PuzzleBatch, PuzzleConfig, PuzzleData, Score, SolvedExperts, select, to_host,
 };
 use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Layout, render};
@@ -196,9 +196,9 @@ impl<'m> Solver<'m> {
 
     fn solve_together(&self, ink: Vec<f32>) -> Result<Vec<Solution>, InferError> {
         let (puzzle, side) = (*self.puzzle(), self.side());
-        let seen: Vec<Seen> = ink
+        let seen: Vec<PixelFacts> = ink
             .chunks_exact(self.inks())
-            .map(|own| Seen::of(own, side, puzzle.context()))
+            .map(|own| PixelFacts::of(own, side, puzzle.context()))
             .collect();
         let data = PuzzleData { pixels: ink, ..PuzzleData::default() };
         let shape = self.model.config().batch_shape();
@@ -211,9 +211,9 @@ impl<'m> Solver<'m> {
             _ => None,
         };
         let rules = solved.rules()?;
-        let mixed = host(rules.mixed.clone())?;
+        let mixed = to_host(rules.mixed.clone())?;
         let layouts = solved.layout.clone().filter(|layouts| layouts.dims()[1] == LAYOUTS);
-        let layouts = layouts.map(host).transpose()?;
+        let layouts = layouts.map(to_host).transpose()?;
         let experts = if self.with_experts { Some(self.experts(rules.experts()?)?) } else { None };
         let solution = |index: usize| {
             let rules = &mixed[index * puzzle.candidates * puzzle.cells()..];
@@ -265,12 +265,12 @@ impl<'m> Solver<'m> {
         let drawn = self.model.genvp().redraw(means.clone().select(0, completed.clone()))?;
         let wanted = batch.images().select(0, completed);
         let pixels = self.side().pow(2);
-        host((drawn - wanted).square().reshape([count, pixels]).sum_dim(1))
+        Ok(to_host((drawn - wanted).square().reshape([count, pixels]).sum_dim(1))?)
     }
 
     fn experts(&self, solved: &SolvedExperts) -> Result<Vec<Experts>, InferError> {
         let [said, puzzles, choices, ..] = solved.logits.dims();
-        let cells = host(solved.probabilities())?;
+        let cells = to_host(solved.probabilities())?;
         let width = self.puzzle().cells();
         let of_puzzle = |prediction: usize, puzzle: usize| {
             let own = &cells[(prediction * puzzles + puzzle) * choices * width..];
@@ -285,7 +285,7 @@ impl<'m> Solver<'m> {
 }
 
 /// What pixels alone tell, noted before the device takes them.
-struct Seen {
+struct PixelFacts {
     /// Whether each panel is of one shade.
     blank: Vec<bool>,
     /// How many panels the question has.
@@ -293,7 +293,7 @@ struct Seen {
     line: Option<Structure>,
 }
 
-impl Seen {
+impl PixelFacts {
     fn of(ink: &[f32], side: usize, context: usize) -> Self {
         let panel = side * side;
         Self {
@@ -307,8 +307,4 @@ impl Seen {
     fn blank(&self, answer: usize) -> bool {
         self.blank[..self.context].contains(&true) || self.blank[self.context + answer]
     }
-}
-
-fn host<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, InferError> {
-    Ok(tensor.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))?)
 }

@@ -1,6 +1,6 @@
 //! What can be told about a puzzle's layout.
 
-use genvp_puzzle::{Divider, Layout};
+use genvp_puzzle::Layout;
 
 use crate::rules::RuleProbabilities;
 
@@ -30,11 +30,11 @@ impl Structure {
 
     /// The structure of a layout.
     pub(crate) fn of(layout: Layout) -> Self {
-        match (layout.divider(), layout.components()) {
-            (Some(Divider::Vertical), _) => Self::LeftRight,
-            (Some(Divider::Horizontal), _) => Self::UpDown,
-            (None, [_]) => Self::One,
-            (None, _) => Self::OutIn,
+        match layout {
+            Layout::CenterSingle | Layout::DistributeFour | Layout::DistributeNine => Self::One,
+            Layout::LeftRight => Self::LeftRight,
+            Layout::UpDown => Self::UpDown,
+            Layout::OutInCenter | Layout::OutInGrid => Self::OutIn,
         }
     }
 
@@ -58,12 +58,12 @@ impl Structure {
 
 /// The layout that a line in all panels, or else the model, is sure of.
 pub(crate) fn layout_of(line: Option<Structure>, said: Option<&[f32]>) -> Option<Layout> {
-    match line {
-        Some(Structure::LeftRight) => return Some(Layout::LeftRight),
-        Some(Structure::UpDown) => return Some(Layout::UpDown),
-        _ => {}
+    let fits = |layout: &Layout| line.is_none_or(|line| Structure::of(*layout) == line);
+    let mut fitting = Layout::ALL.into_iter().filter(fits);
+    if let (Some(only), None) = (fitting.next(), fitting.next()) {
+        return Some(only);
     }
-    let said = Layout::ALL.into_iter().zip(said?);
+    let said = Layout::ALL.into_iter().zip(said?).filter(|(layout, _)| fits(layout));
     let (layout, &most) = said.max_by(|a, b| a.1.total_cmp(b.1))?;
     // More likely than not.
     (most > 0.0).then_some(layout)

@@ -98,6 +98,16 @@ macro_rules! architectures {
                 match self { $(Self::$Kind(config) => config.needs_pixels(loss),)+ }
             }
 
+            /// Whether it learns from puzzles of which only some rules are known.
+            pub fn learns_from_partial_rules(&self) -> bool {
+                match self { $(Self::$Kind(config) => config.learns_from_partial_rules(),)+ }
+            }
+
+            /// What it is taught with, where its kind leaves no choice.
+            pub fn fixed_supervision(&self) -> Option<&'static str> {
+                match self { $(Self::$Kind(config) => config.fixed_supervision(),)+ }
+            }
+
             fn problems(&self) -> Vec<String> {
                 match self { $(Self::$Kind(config) => config.problems(),)+ }
             }
@@ -227,16 +237,16 @@ pub trait PuzzleModel: Debug {
         }
     }
 
-    /// The most likely latents of panels, drawn again.
+    /// The most likely latents of puzzles of so many panels each, drawn again.
     ///
     /// # Shapes
-    /// `[n, h, w, 1] -> [n, h, w, 1]`
+    /// `[b · panels, h, w, 1] -> [b · panels, h, w, 1]`
     ///
     /// # Errors
     /// When the model does not draw.
-    fn reconstruct(&self, images: Tensor<4>) -> Result<Tensor<4>, ModelError> {
+    fn reconstruct(&self, images: Tensor<4>, panels: usize) -> Result<Tensor<4>, ModelError> {
         let model = self.latent_model().ok_or(CANNOT_DRAW)?;
-        Ok(model.decode(model.encode(images).mean))
+        Ok(model.decode(model.encode_puzzles(images, panels).mean))
     }
 
     /// The mean of p(X|Z).
@@ -259,7 +269,7 @@ pub trait PuzzleModel: Debug {
     /// When the model does not name rules.
     fn rules(&self, images: Tensor<4>) -> Result<Tensor<3>, ModelError> {
         let model = self.latent_model().ok_or(ModelError::Cannot { what: "name rules" })?;
-        Ok(RuleSide::of(model).rules(model.encode(images).mean))
+        Ok(RuleSide::of(model).rules(model.encode_puzzles(images, self.puzzle().panels()).mean))
     }
 
     /// Samples complete puzzles from the generative model, given their rules.
@@ -336,6 +346,17 @@ pub trait ArchitectureConfig {
     /// Whether some term of an objective needs the pixels of a batch.
     fn needs_pixels(&self, _loss: &LossConfig) -> bool {
         true
+    }
+
+    /// Whether it learns from puzzles of which only some rules are known.
+    fn learns_from_partial_rules(&self) -> bool {
+        false
+    }
+
+    /// What it is taught with, where its kind leaves no choice: `nothing`, `answers`, `rules` or
+    /// `values`.
+    fn fixed_supervision(&self) -> Option<&'static str> {
+        None
     }
 }
 

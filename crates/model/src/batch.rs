@@ -53,7 +53,7 @@ pub struct PuzzleData {
 #[derive(Clone, Debug)]
 pub struct PuzzleBatch {
     pub(crate) images: Tensor<4>,
-    pub(crate) rules: Option<RuleLabels>,
+    pub(crate) rules: Option<RuleTargets>,
     pub(crate) layout: Option<Tensor<2>>,
     pub(crate) values: Option<Tensor<2>>,
     pub(crate) irrelevant: Option<Tensor<2>>,
@@ -65,7 +65,7 @@ pub struct PuzzleBatch {
 
 /// What the rules are, as far as known.
 #[derive(Clone, Debug)]
-pub struct RuleLabels {
+pub struct RuleTargets {
     /// One-hot rule matrices `[b, C, K_R, N_R]`.
     pub one_hot: Tensor<4>,
     /// 1 where the rule is known, else 0 `[b, C, K_R]`.
@@ -103,7 +103,7 @@ impl PuzzleBatch {
         let rules = match data.rules {
             Some(rules) => {
                 let rules = labels("the batch of rules", &rules, shape, p.rules, device)?;
-                Some(RuleLabels { one_hot: rules.one_hot::<4>(p.rules).float(), known })
+                Some(RuleTargets { one_hot: rules.one_hot::<4>(p.rules).float(), known })
             }
             None => None,
         };
@@ -182,7 +182,7 @@ impl PuzzleBatch {
     }
 
     /// The rules, where there are labels.
-    pub fn rules(&self) -> Option<&RuleLabels> {
+    pub fn rules(&self) -> Option<&RuleTargets> {
         self.rules.as_ref()
     }
 

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use genvp_puzzle::family::{Family, families};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::expert::ExpertConfig;
 use crate::image::EncoderConfig;
@@ -25,6 +26,53 @@ pub struct PuzzleConfig {
     /// How many layouts the generative path is conditioned on; 0: on none.
     #[serde(default)]
     pub layouts: usize,
+    /// The family of puzzles; where none is named, the one that has these counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family: Option<FamilyId>,
+}
+
+/// A family of puzzles, by its name in configurations.
+#[derive(Clone, Copy)]
+pub struct FamilyId(&'static dyn Family);
+
+impl FamilyId {
+    /// The name of a family that is in the list of families.
+    pub fn named(id: &str) -> Option<Self> {
+        families().iter().copied().find(|family| family.id() == id).map(Self)
+    }
+}
+
+impl fmt::Debug for FamilyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.id())
+    }
+}
+
+impl PartialEq for FamilyId {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.id() == other.0.id()
+    }
+}
+
+impl Eq for FamilyId {}
+
+impl Serialize for FamilyId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.id())
+    }
+}
+
+impl<'de> Deserialize<'de> for FamilyId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let id = String::deserialize(deserializer)?;
+        Self::named(&id).ok_or_else(|| {
+            let known: Vec<&str> = families().iter().map(|family| family.id()).collect();
+            D::Error::custom(format!(
+                "there is no family of puzzles `{id}`; there are {}",
+                known.join(", ")
+            ))
+        })
+    }
 }
 
 /// A model that is for other puzzles than those it is asked about.
@@ -41,18 +89,22 @@ impl PuzzleConfig {
     /// The puzzles of a family, whose layouts are not told apart.
     pub fn of(family: &dyn Family) -> Self {
         let (form, space) = (family.form(), family.rule_space());
-        Self {
-            rows: form.rows,
-            columns: form.columns,
-            candidates: form.choices,
-            attributes: space.attributes.len(),
-            rules: space.rules.len(),
-            layouts: 0,
-        }
+        let matrix = [space.attributes.len(), space.rules.len()];
+        Self::unnamed([form.rows, form.columns], form.choices, matrix)
     }
 
-    /// The family whose grid, choices and rule matrix these are.
+    /// Puzzles of a grid (rows, columns), a number of candidates and a rule matrix (attributes,
+    /// rules), without layouts and the name of a family.
+    pub fn unnamed(grid: [usize; 2], candidates: usize, matrix: [usize; 2]) -> Self {
+        let ([rows, columns], [attributes, rules]) = (grid, matrix);
+        Self { rows, columns, candidates, attributes, rules, layouts: 0, family: None }
+    }
+
+    /// The family that is named, or else the one whose grid, choices and rule matrix these are.
     pub fn family(&self) -> Option<&'static dyn Family> {
+        if let Some(FamilyId(family)) = self.family {
+            return Some(family);
+        }
         families().iter().copied().find(|&family| self.check_for(family).is_ok())
     }
 
@@ -62,7 +114,11 @@ impl PuzzleConfig {
     /// When they are not.
     pub fn check_for(&self, family: &dyn Family) -> Result<(), OtherPuzzles> {
         let wanted = Self::of(family);
-        if self.is_for(&wanted) { Ok(()) } else { Err(OtherPuzzles { found: *self, wanted }) }
+        if self.may_be(family) && self.is_for(&wanted) {
+            Ok(())
+        } else {
+            Err(OtherPuzzles { found: *self, wanted })
+        }
     }
 
     /// Checks that grid and choices are those of a family, and that the rule matrix holds its
@@ -72,12 +128,21 @@ impl PuzzleConfig {
     /// When they are not.
     pub fn check_holds(&self, family: &dyn Family) -> Result<(), OtherPuzzles> {
         let wanted = Self::of(family);
-        if self.holds(&wanted) { Ok(()) } else { Err(OtherPuzzles { found: *self, wanted }) }
+        if self.may_be(family) && self.holds(&wanted) {
+            Ok(())
+        } else {
+            Err(OtherPuzzles { found: *self, wanted })
+        }
+    }
+
+    /// Whether no other family is named.
+    fn may_be(&self, family: &dyn Family) -> bool {
+        self.family.is_none_or(|named| named.0.id() == family.id())
     }
 
     /// Whether grid, choices and rule matrix are those of other puzzles.
     fn is_for(&self, puzzles: &Self) -> bool {
-        Self { layouts: puzzles.layouts, ..*self } == *puzzles
+        Self { layouts: puzzles.layouts, family: puzzles.family, ..*self } == *puzzles
     }
 
     /// The same for a rule matrix in which further rows and columns may follow.
@@ -199,6 +264,9 @@ impl NetworkConfig<'_> {
 
 impl fmt::Display for PuzzleConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(FamilyId(family)) = self.family {
+            write!(f, "{}: ", family.id())?;
+        }
         write!(
             f,
             "{}x{} panels, {} choices, {} attributes, {} rules",
@@ -224,6 +292,12 @@ impl PuzzleConfig {
                 "a rule matrix has 1-256 attributes and 2-256 rules, not {}x{}",
                 self.attributes, self.rules
             ));
+        }
+        if let Some(FamilyId(family)) = self.family
+            && self.check_holds(family).is_err()
+        {
+            let (id, wanted) = (family.id(), Self::of(family));
+            problems.push(format!("puzzle.family is {id}, whose puzzles have {wanted}"));
         }
         if self.layouts > 64 {
             problems.push(format!("at most 64 layouts, not {}", self.layouts));
@@ -270,5 +344,24 @@ mod tests {
         assert!(with_layouts.is_for(&raven) && with_layouts.holds(&raven));
         assert!(!wide.is_for(&raven) && wide.holds(&raven));
         assert!(!narrow.holds(&raven) && !other.holds(&raven));
+    }
+
+    #[test]
+    fn a_family_that_is_named_is_preferred_and_must_fit() {
+        let read = |family: &str| {
+            let mut value = serde_json::to_value(PuzzleConfig::of(&Raven)).unwrap();
+            assert!(value.get("family").is_none(), "older files have none");
+            value["family"] = family.into();
+            serde_json::from_value::<PuzzleConfig>(value)
+        };
+        let named = read("raven").unwrap();
+        assert_eq!(named.family().unwrap().id(), "raven");
+        assert_eq!(serde_json::to_value(named).unwrap()["family"], "raven");
+        assert!(named.problems().is_empty() && named.check_for(&Raven).is_ok());
+        let other = read("pgm").unwrap();
+        assert_eq!(other.family().unwrap().id(), "pgm");
+        assert!(other.check_for(&Raven).is_err() && other.check_holds(&Raven).is_err());
+        assert!(other.problems()[0].contains("puzzle.family is pgm"), "{:?}", other.problems());
+        assert!(read("sudoku").unwrap_err().to_string().contains("there are raven"));
     }
 }

@@ -1,5 +1,7 @@
 //! What can go wrong in the model.
 
+use burn::tensor::Tensor;
+
 /// What can go wrong in the model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
@@ -40,4 +42,12 @@ pub enum ModelError {
     /// The device failed.
     #[error("the device failed: {0}")]
     Device(String),
+}
+
+/// The numbers of a tensor, read from its device.
+///
+/// # Errors
+/// When the device fails.
+pub fn to_host<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, ModelError> {
+    tensor.try_into_vec_as::<f32>().map_err(|error| ModelError::Device(error.to_string()))
 }

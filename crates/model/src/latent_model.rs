@@ -30,6 +30,15 @@ pub trait LatentModel: PuzzleModel {
     /// `[n, h, w, 1] -> [n, K]`
     fn encode(&self, images: Tensor<4>) -> Gaussian<2>;
 
+    /// q(Z|X) of puzzles of so many panels each, for models that look at the panels of a puzzle
+    /// together.
+    ///
+    /// # Shapes
+    /// `[b · panels, h, w, 1] -> [b · panels, K]`
+    fn encode_puzzles(&self, images: Tensor<4>, _panels: usize) -> Gaussian<2> {
+        self.encode(images)
+    }
+
     /// The mean of p(X|Z).
     ///
     /// # Shapes

@@ -48,15 +48,15 @@ pub mod select;
 pub use architecture::{
     ARCHITECTURES, AnyModel, ArchitectureConfig, LossPart, ModelConfig, PuzzleModel,
 };
-pub use batch::{BatchShape, PuzzleBatch, PuzzleData, RuleLabels};
-pub use config::{ConfigError, LatentConfig, NetworkConfig, OtherPuzzles, PuzzleConfig};
+pub use batch::{BatchShape, PuzzleBatch, PuzzleData, RuleTargets};
+pub use config::{ConfigError, FamilyId, LatentConfig, NetworkConfig, OtherPuzzles, PuzzleConfig};
 pub use device::{DeviceChoice, DeviceError};
-pub use error::ModelError;
+pub use error::{ModelError, to_host};
 pub use expert::{Inference, Predictions};
 pub use genvp::{Genvp, GenvpConfig};
 pub use latent::Gaussian;
 pub use latent_model::LatentModel;
-pub use loss::{Contrast, LossConfig, LossTerms, LossWeights, Term};
+pub use loss::{Contrast, LossConfig, LossTerms, LossWeights, Term, value_error};
 pub use mixture::MixtureKind;
 pub use mlp::Mlp;
 pub use noise::Noise;
@@ -69,7 +69,7 @@ pub use sampling::{Completed, Conditioning, Imagined, SamplingConfig};
 pub use scene::{
     AutoregressivePrior, Condition, IRRELEVANT_PER_OBJECT, ObjectsDecoder, ObjectsDecoderConfig,
     SceneConfig, SceneDecoder, SceneDecoderConfig, SceneGenvp, UnlikeObjects, ValueKind,
-    ValuesConfig, Window, irrelevant_offset, object_value, value_error, write_parameters,
+    ValuesConfig, Window, irrelevant_offset, object_value, write_parameters,
 };
 pub use select::Score;
 pub use solve::{Solved, SolvedExperts, SolvedRules};

@@ -2,7 +2,7 @@
 
 use burn::tensor::Tensor;
 
-use crate::error::ModelError;
+use crate::error::{ModelError, to_host};
 
 /// How well one candidate completes the puzzle. It depends on the context and that candidate alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,9 +43,7 @@ pub fn certainty(mixed: Tensor<4>) -> Tensor<2> {
 /// When the device fails to hand them over.
 pub fn read_scores(active: Tensor<2>, certainty: Tensor<2>) -> Result<Vec<Vec<Score>>, ModelError> {
     let candidates = active.dims()[1];
-    let read =
-        |t: Tensor<2>| t.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()));
-    let (active, certainty) = (read(active)?, read(certainty)?);
+    let (active, certainty) = (to_host(active)?, to_host(certainty)?);
     let scores = active.into_iter().zip(certainty);
     let scores = scores.map(|(active, certainty)| Score { active, certainty }).collect::<Vec<_>>();
     Ok(scores.chunks(candidates.max(1)).map(<[Score]>::to_vec).collect())

@@ -154,8 +154,7 @@ impl<'a> RuleSide<'a> {
         Ok(Solved { z: Some(z), ..solved })
     }
 
-    /// The mixed rule matrices of complete puzzles, from the means of q(Z|X) of their panels. The
-    /// experts expect all candidates: the last panel stands for each.
+    /// The mixed rule matrices of complete puzzles, from the means of q(Z|X) of their panels.
     ///
     /// # Shapes
     /// `means` `[b · MN, K] -> [b, K_R, N_R]`
@@ -163,20 +162,32 @@ impl<'a> RuleSide<'a> {
         let (panels, relevant) = (self.puzzle.panels(), self.relevant);
         let puzzles = means.dims()[0] / panels;
         let z_o = means.narrow(1, 0, relevant).reshape([puzzles, panels, relevant]);
-        let inference = self.experts.infer(self.as_inputs(z_o), &mut Noise::mean());
-        let mixed = self.mixture.mix(inference.logits, &Predictions::new(self.puzzle));
-        mixed.narrow(1, 0, 1).squeeze_dim(1)
+        let inference = self.experts.infer(as_inputs(z_o, self.puzzle), &mut Noise::mean());
+        rules_of_logits(inference.logits, self.puzzle, self.mixture)
     }
+}
 
-    /// Complete puzzles as the experts expect them: the last panel is each of the candidates.
-    ///
-    /// # Shapes
-    /// `[b, MN, K_Zo] -> [b, P, K_Zo]`
-    pub fn as_inputs(&self, z_o: Tensor<3>) -> Tensor<3> {
-        let context = self.puzzle.context();
-        let last = z_o.clone().narrow(1, context, 1).repeat_dim(1, self.puzzle.candidates);
-        Tensor::cat(vec![z_o.narrow(1, 0, context), last], 1)
-    }
+/// Complete puzzles as experts expect them, with all candidates: the last panel is each of these.
+///
+/// # Shapes
+/// `[b, MN, ..] -> [b, P, ..]`
+pub(crate) fn as_inputs<const D: usize>(panels: Tensor<D>, puzzle: &PuzzleConfig) -> Tensor<D> {
+    let context = puzzle.context();
+    let last = panels.clone().narrow(1, context, 1).repeat_dim(1, puzzle.candidates);
+    Tensor::cat(vec![panels.narrow(1, 0, context), last], 1)
+}
+
+/// The mixed rule matrices of complete puzzles, whose candidates are all the same.
+///
+/// # Shapes
+/// `[E, b, C, K_R, N_R] -> [b, K_R, N_R]`
+pub(crate) fn rules_of_logits(
+    logits: Tensor<5>,
+    puzzle: &PuzzleConfig,
+    mixture: MixtureKind,
+) -> Tensor<3> {
+    let mixed = mixture.mix(logits, &Predictions::new(puzzle));
+    mixed.narrow(1, 0, 1).squeeze_dim(1)
 }
 
 /// Mixes what experts said and scores every candidate.

@@ -43,6 +43,10 @@ impl ArchitectureConfig for VoteConfig {
         self.puzzle.problems()
     }
 
+    fn fixed_supervision(&self) -> Option<&'static str> {
+        Some("nothing")
+    }
+
     fn build(&self, _device: &Device) -> Result<Vote, ConfigError> {
         Ok(Vote { config: self.clone() })
     }
@@ -81,14 +85,7 @@ mod tests {
     use crate::{ModelConfig, PuzzleData};
 
     fn model() -> ModelConfig {
-        let puzzle = PuzzleConfig {
-            rows: 2,
-            columns: 3,
-            candidates: 4,
-            attributes: 10,
-            rules: 6,
-            layouts: 0,
-        };
+        let puzzle = PuzzleConfig::unnamed([2, 3], 4, [10, 6]);
         VoteConfig { puzzle }.into()
     }
 

@@ -37,6 +37,17 @@ fn names_of_families_sets_and_strata_are_their_own() {
     assert!(family_of_set("sudoku").is_none() && family_of_file("sudoku_7").is_none());
 }
 
+/// A model that names no family is for the one that has its counts.
+#[test]
+fn no_two_families_share_their_form_and_the_size_of_their_rule_space() {
+    let counts = |family: &dyn Family| {
+        let (form, space) = (family.form(), family.rule_space());
+        [form.rows, form.columns, form.choices, space.attributes.len(), space.rules.len()]
+    };
+    let distinct: BTreeSet<_> = families().iter().map(|&family| counts(family)).collect();
+    assert_eq!(distinct.len(), families().len());
+}
+
 #[test]
 fn puzzles_are_a_function_of_seed_and_index_and_sound() {
     for family in families() {

@@ -6,7 +6,7 @@ use burn::optim::{AdamWConfig, GradientsParams};
 use burn::tensor::{Device, Tensor, TensorData};
 use genvp_exam::{Opened, Question};
 use genvp_model::mixture::{NeuralMixture, neural_loss};
-use genvp_model::{AnyModel, ModelError, PuzzleBatch, PuzzleData};
+use genvp_model::{AnyModel, ModelError, PuzzleBatch, PuzzleData, to_host};
 use genvp_puzzle::Stream;
 use rayon::prelude::*;
 
@@ -95,7 +95,7 @@ fn predictions(
     let solved = model.solve(&PuzzleBatch::new(&shape_of_batch, data, device)?)?;
     let [e, c, k, n] = shape;
     let probabilities = solved.rules()?.experts()?.probabilities();
-    let numbers = host(probabilities.permute([1, 0, 2, 3, 4]))?;
+    let numbers = to_host(probabilities.permute([1, 0, 2, 3, 4]))?;
     let mut said: Vec<Vec<f32>> = numbers.chunks(e * c * k * n).map(<[f32]>::to_vec).collect();
     for (numbers, question) in said.iter_mut().zip(&opened) {
         let target = question.target * k * n;
@@ -106,10 +106,6 @@ fn predictions(
         }
     }
     Ok(said)
-}
-
-fn host<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, ReportError> {
-    Ok(tensor.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))?)
 }
 
 #[cfg(test)]
@@ -135,7 +131,7 @@ mod tests {
         let loss = |mixer: &NeuralMixture| {
             let data = TensorData::new(said.clone(), [24, 14, 8, 12, 5]);
             let batch: Tensor<5> = Tensor::from_data(data, &device);
-            host(neural_loss(mixer.scores(batch.permute([1, 0, 2, 3, 4])))).unwrap()[0]
+            to_host(neural_loss(mixer.scores(batch.permute([1, 0, 2, 3, 4])))).unwrap()[0]
         };
         let (first, second) = (teach(), teach());
         assert_eq!(loss(&first), loss(&second));

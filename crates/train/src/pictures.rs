@@ -1,7 +1,7 @@
 //! Pictures of what a model draws.
 
-use burn::tensor::{Device, Tensor};
-use genvp_model::{AnyModel, Conditioning, ModelError, Noise, PuzzleBatch, SamplingConfig};
+use burn::tensor::Device;
+use genvp_model::{AnyModel, Conditioning, Noise, PuzzleBatch, SamplingConfig, to_host};
 use genvp_puzzle::{Puzzle, RuleMatrix};
 
 use crate::error::TrainError;
@@ -38,7 +38,7 @@ pub fn reconstructions(
         .for_each(|(mut example, puzzle)| write(puzzle, ChoiceOrder::AnswerFirst, &mut example));
     let original = batch.pixels.clone();
     let batch = PuzzleBatch::new(&shape, batch.into_data(), device)?;
-    let drawn = host(model.reconstruct(batch.images())?)?;
+    let drawn = to_host(model.reconstruct(batch.images(), inputs)?)?;
     let mut rows = Vec::new();
     for puzzle in 0..puzzles.len() {
         let from = puzzle * inputs * side * side;
@@ -70,13 +70,9 @@ pub fn imagined(
     let layouts: Vec<u8> = puzzles.iter().map(|p| p.layout.index() as u8).collect();
     let spec = Conditioning::new(&shape.puzzle, &rules, Some(&layouts), device)?;
     let mut noise = Noise::seeded(seed);
-    let drawn = host(model.imagine(&spec, SamplingConfig::default(), &mut noise)?.images)?;
+    let drawn = to_host(model.imagine(&spec, SamplingConfig::default(), &mut noise)?.images)?;
     let rows: Vec<&[f32]> = drawn.chunks(panels * side * side).collect();
     Ok(sheet(&rows, side, panels))
-}
-
-fn host(images: Tensor<4>) -> Result<Vec<f32>, TrainError> {
-    Ok(images.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))?)
 }
 
 /// Rows of panels on a grey sheet.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// NoCallback wants to stop yet.
+    /// Not stopped.
     pub fn new() -> Self {
         Self::default()
     }

@@ -13,7 +13,7 @@ use genvp_puzzle::{Domain, Layout, Set};
 
 use crate::error::{InFile, Wanted};
 use crate::puzzle_file::{self, FileFormat};
-use crate::relations::{self, Conditions, RelationFile, Truth};
+use crate::relations::{self, Conditions, RelationFile, TruthLine};
 use crate::table::TableRow;
 use crate::{DataError, FormatError, StoredPuzzle, names, npz, sheet, table};
 
@@ -40,7 +40,7 @@ pub struct PuzzleSource {
     /// read; its path is then the table's.
     pub row: Option<Arc<Result<TableRow, FormatError>>>,
     /// What the dataset's truth says about it, in families that keep it in one list.
-    pub truth: Option<Arc<Truth>>,
+    pub truth: Option<Arc<TruthLine>>,
     /// What the dataset's manifest says is held out.
     pub conditions: Option<Arc<Conditions>>,
 }

@@ -14,3 +14,8 @@ pub use members::{parse, read, read_answer};
 pub use restore::Restored;
 pub use scene::{Changes, Scene};
 pub use stored::StoredPuzzle;
+
+use genvp_puzzle::raven::FORM;
+
+/// Panels in a puzzle of RAVEN: those of the question, then the choices.
+pub const PANELS: usize = FORM.inputs();

@@ -6,7 +6,7 @@ use genvp_puzzle::relations::{Attribute, BLACK, Limit, Relation, SpecError, Trip
 use genvp_puzzle::vad;
 
 use super::{
-    Format, Name, RelationFile, RelationPlan, RelationPuzzle, Truth, parse_domain_pairs,
+    Format, Name, RelationFile, RelationPlan, RelationPuzzle, TruthLine, parse_domain_pairs,
     parse_held_out,
 };
 use crate::{FormatError, Images};
@@ -55,7 +55,7 @@ impl Conditions {
     }
 
     /// Why the triples of a file do not belong where its name says.
-    fn refuses(&self, name: Name, triples: &[Triple], truth: Option<&Truth>) -> Option<String> {
+    fn refuses(&self, name: Name, triples: &[Triple], truth: Option<&TruthLine>) -> Option<String> {
         let belongs = |reason: String| format!("it does not belong to {}: {reason}", name.regime());
         match name {
             Name::Pgm { regime, split, .. } => {
@@ -65,7 +65,7 @@ impl Conditions {
             }
             Name::Vad { regime, split, .. } => {
                 // Files record one domain only; which, is not known for sure.
-                let Some(Truth { puzzle: RelationPuzzle::Vad(puzzle), .. }) = truth else {
+                let Some(TruthLine { puzzle: RelationPuzzle::Vad(puzzle), .. }) = truth else {
                     return None;
                 };
                 let list = match regime {
@@ -83,7 +83,7 @@ impl Conditions {
 pub fn contradictions(
     file: &RelationFile,
     name: Option<Name>,
-    truth: Option<&Truth>,
+    truth: Option<&TruthLine>,
     conditions: &Conditions,
 ) -> Vec<String> {
     let mut found = Vec::new();
@@ -133,14 +133,15 @@ fn illegal(triples: &[Triple], format: Format) -> Option<String> {
 /// A choice that breaks other relations than the truth says.
 fn other_breaks(puzzle: &pgm::Puzzle) -> Option<String> {
     let broken = pgm::audit(puzzle).broken;
-    let choice = (0..8).find(|&choice| broken[choice] != puzzle.broken[choice])?;
+    let choice = (0..broken.len()).find(|&choice| broken[choice] != puzzle.broken[choice])?;
     Some(format!("choice {} breaks other relations than the truth says", choice + 1))
 }
 
 /// A choice that completes another relation than the truth says.
 fn other_completions(puzzle: &vad::Puzzle) -> Option<String> {
     let completes = vad::audit(puzzle).completes;
-    let choice = (0..4).find(|&choice| completes[choice] != puzzle.completes[choice])?;
+    let choice =
+        (0..completes.len()).find(|&choice| completes[choice] != puzzle.completes[choice])?;
     Some(format!("choice {} completes another relation than the truth says", choice + 1))
 }
 
@@ -189,7 +190,7 @@ fn other_panel(images: &Images, puzzle: &RelationPuzzle) -> Option<usize> {
 }
 
 /// Whether file and truth say the same.
-fn differences(file: &RelationFile, truth: &Truth) -> Option<String> {
+fn differences(file: &RelationFile, truth: &TruthLine) -> Option<String> {
     let puzzle = &truth.puzzle;
     if file.format != puzzle.format() {
         return Some(format!("its truth is of {}", puzzle.format()));

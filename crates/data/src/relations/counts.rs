@@ -8,7 +8,9 @@ use genvp_puzzle::relations::{Attribute, Triple};
 use genvp_puzzle::vad::{self, ChoiceKind};
 use serde_json::{Value, json};
 
-use super::{Format, Name, RelationFile, RelationPuzzle, Truth, domain_pair_lines, held_out_lines};
+use super::{
+    Format, Name, RelationFile, RelationPuzzle, TruthLine, domain_pair_lines, held_out_lines,
+};
 
 /// Puzzles that are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,7 +68,7 @@ pub struct Stated {
 
 impl Stated {
     /// What a file and its truth state.
-    pub fn of(file: &RelationFile, name: Option<Name>, truth: Option<&Truth>) -> Self {
+    pub fn of(file: &RelationFile, name: Option<Name>, truth: Option<&TruthLine>) -> Self {
         let domains = match truth.map(|truth| &truth.puzzle) {
             Some(RelationPuzzle::Vad(p)) => Some([p.analogy.source, p.analogy.target]),
             _ => None,

@@ -6,7 +6,9 @@ use genvp_puzzle::relations::{SpecError, Split};
 use genvp_puzzle::{pgm, vad};
 use serde::{Deserialize, Serialize};
 
-use super::{Format, Name, RelationFile, RelationPuzzle, Truth, domain_pair_lines, held_out_lines};
+use super::{
+    Format, Name, RelationFile, RelationPuzzle, TruthLine, domain_pair_lines, held_out_lines,
+};
 use crate::dataset::{Manifest, PuzzleFiles, Settings, Shard, differences, read_manifest};
 use crate::{DataError, write_file};
 
@@ -225,6 +227,6 @@ pub fn keep_settings(folder: &Path, plan: &RelationPlan, replace: bool) -> Resul
 pub fn puzzle_files(puzzle: RelationPuzzle, id: u64) -> PuzzleFiles {
     let name = puzzle.name(id);
     let npz = RelationFile::of_puzzle(&puzzle).encode();
-    let truth = Truth { name, puzzle }.encode();
+    let truth = TruthLine { name, puzzle }.encode();
     PuzzleFiles { files: vec![(format!("{name}.npz"), npz)], truth }
 }

@@ -26,4 +26,4 @@ pub use format::Format;
 pub use held_out::{domain_pair_lines, held_out_lines, parse_domain_pairs, parse_held_out};
 pub use name::Name;
 pub use stream::{Entry, Stream, stream};
-pub use truth::{RelationPuzzle, Truth};
+pub use truth::{RelationPuzzle, TruthLine};

@@ -6,7 +6,7 @@ use std::fs::ReadDir;
 use std::path::{Path, PathBuf};
 
 use super::truth::TruthReader;
-use super::{Name, RelationFile, Truth, parse_named, read};
+use super::{Name, RelationFile, TruthLine, parse_named, read};
 use crate::error::InFile;
 use crate::name_balance::NameBalance;
 use crate::tar_gz::{self, TarStream};
@@ -24,7 +24,7 @@ pub struct Entry {
     /// The bytes of a member of an archive.
     pub bytes: Option<Vec<u8>>,
     /// What `truth.jsonl` says about it.
-    pub truth: Option<Box<Truth>>,
+    pub truth: Option<Box<TruthLine>>,
 }
 
 impl Entry {

@@ -83,7 +83,7 @@ impl RelationPuzzle {
 
 /// One line of truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Truth {
+pub struct TruthLine {
     /// The file that it is about.
     pub name: Name,
     /// The puzzle.
@@ -92,7 +92,7 @@ pub struct Truth {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct TruthLine {
+struct TruthJson {
     /// The name of the npz, without its ending.
     file: String,
     target: u8,
@@ -131,10 +131,10 @@ struct PanelTruth {
     lines: Vec<[u8; 2]>,
 }
 
-impl Truth {
+impl TruthLine {
     /// The line, without a line break.
     pub fn encode(&self) -> String {
-        let mut line = TruthLine {
+        let mut line = TruthJson {
             file: self.name.to_string(),
             target: self.puzzle.target(),
             structure: None,
@@ -174,12 +174,12 @@ impl Truth {
 
     /// Reads a line. Its number is for the message of an error.
     pub fn parse(text: &str, line: usize) -> Result<Self, FormatError> {
-        let parsed: TruthLine = serde_json::from_str(text)
+        let parsed: TruthJson = serde_json::from_str(text)
             .map_err(|e| FormatError::Json { line, what: e.to_string() })?;
         Self::of_line(parsed).map_err(|what| FormatError::Json { line, what })
     }
 
-    fn of_line(line: TruthLine) -> Result<Self, String> {
+    fn of_line(line: TruthJson) -> Result<Self, String> {
         let name = Name::parse(&line.file)
             .ok_or_else(|| format!("`{}` is not the name of a puzzle", line.file))?;
         let puzzle = match name {
@@ -235,7 +235,7 @@ impl TruthReader {
 }
 
 impl Iterator for TruthReader {
-    type Item = Result<Truth, DataError>;
+    type Item = Result<TruthLine, DataError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.number += 1;
@@ -247,7 +247,7 @@ impl Iterator for TruthReader {
                 let what = format!("more than {} bytes long", limits::TRUTH_LINE_BYTES);
                 Some(Err(FormatError::Json { line: self.number, what }).in_file(&self.path))
             }
-            Ok(_) => Some(Truth::parse(text.trim_end(), self.number).in_file(&self.path)),
+            Ok(_) => Some(TruthLine::parse(text.trim_end(), self.number).in_file(&self.path)),
             Err(source) => Some(Err(DataError::Read { path: self.path.clone(), source })),
         }
     }
@@ -268,7 +268,7 @@ fn panel_truth(panel: &Panel) -> PanelTruth {
     }
 }
 
-fn pgm_puzzle(name: Name, line: TruthLine) -> Result<pgm::Puzzle, String> {
+fn pgm_puzzle(name: Name, line: TruthJson) -> Result<pgm::Puzzle, String> {
     let Name::Pgm { regime, split, .. } = name else { return Err("not PGM".to_owned()) };
     let (Some(structure), Some(distracting), Some(broken)) =
         (line.structure, line.distracting, line.broken)
@@ -316,7 +316,7 @@ fn pgm_puzzle(name: Name, line: TruthLine) -> Result<pgm::Puzzle, String> {
     })
 }
 
-fn vad_puzzle(name: Name, line: TruthLine) -> Result<vad::Puzzle, String> {
+fn vad_puzzle(name: Name, line: TruthJson) -> Result<vad::Puzzle, String> {
     let Name::Vad { regime, split, kind, .. } = name else { return Err("not VAD".to_owned()) };
     let (Some(analogy), Some(completes)) = (line.analogy, line.completes) else {
         return Err("analogy and completes are wanted".to_owned());

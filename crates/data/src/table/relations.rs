@@ -16,7 +16,7 @@ use super::read::{
 use super::write::{Column, Columns, Group, Pictures, Writer, put_column};
 use crate::error::InFile;
 use crate::relations::structure::{named, of_mask, words};
-use crate::relations::{Format, Name, RelationFile, RelationPlan, Truth};
+use crate::relations::{Format, Name, RelationFile, RelationPlan, TruthLine};
 use crate::{DataError, FormatError, Images};
 
 const SCHEMA: &str = "
@@ -116,7 +116,7 @@ fn bits(bits: u16) -> impl Iterator<Item = i32> {
 }
 
 impl RelationColumns {
-    fn add(&mut self, name: &str, file: &RelationFile, truth: Option<&Truth>) {
+    fn add(&mut self, name: &str, file: &RelationFile, truth: Option<&TruthLine>) {
         self.pictures.add(&file.images, file.format.context());
         let words = file
             .named
@@ -162,7 +162,7 @@ impl RelationTableWriter {
         &mut self,
         name: &str,
         file: &RelationFile,
-        truth: Option<&Truth>,
+        truth: Option<&TruthLine>,
     ) -> Result<(), DataError> {
         self.add_row(|columns| columns.add(name, file, truth))
     }
@@ -177,7 +177,7 @@ pub struct RelationRow {
     /// The name of its file, without ending, where the table names it as the originals do.
     pub name: Option<Name>,
     /// Its line of `truth.jsonl`, where the table has it.
-    pub truth: Option<Truth>,
+    pub truth: Option<TruthLine>,
     /// Whose puzzle it is.
     pub format: Format,
     /// Its place in the table, from 0.
@@ -329,7 +329,7 @@ impl Labels {
         &mut self,
         row: usize,
         format: Format,
-    ) -> Result<(Option<Name>, Option<Truth>), FormatError> {
+    ) -> Result<(Option<Name>, Option<TruthLine>), FormatError> {
         let name = take_bytes(&mut self.file, row)?;
         let text = name.first().map(|name| String::from_utf8_lossy(name.data()).into_owned());
         let name = text.as_deref().and_then(Name::parse);
@@ -337,7 +337,7 @@ impl Labels {
             return Err(wrong(format!("{other} does not have the panels of {format}")));
         }
         let truth = take_words(&mut self.truth, row)?;
-        let truth = truth.map(|lines| Truth::parse(&lines.concat(), 1)).transpose();
+        let truth = truth.map(|lines| TruthLine::parse(&lines.concat(), 1)).transpose();
         let truth = truth.map_err(|e| wrong(format!("truth: {e}")))?;
         if let Some(other) = truth.as_ref().filter(|truth| Some(truth.name) != name) {
             let text = text.as_deref().unwrap_or("a row without a name");

@@ -7,7 +7,7 @@ use clap::Args;
 use genvp_draw::{Board, GreyImage, Notes, contact_sheet, image_panel, puzzle, rule_lines};
 use genvp_infer::Model;
 use genvp_infer::complete::Gap;
-use genvp_infer::completed::{Completed, Question, Sample, Shares};
+use genvp_infer::completed::{Completed, CompletionTask, Sample, Shares};
 use genvp_infer::imagine::{Artist, Drawing};
 use genvp_infer::judge;
 use genvp_model::DeviceChoice;
@@ -18,16 +18,16 @@ use crate::failure::{Answer, Failure};
 use crate::picture_file;
 use genvp_data::inputs;
 
-/// Draw what could stand in missing panels.
+/// Draw several answers for missing panels.
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Complete {
     /// A puzzle: npz, or a PNG sheet of sixteen panels
     file: PathBuf,
-    /// The missing panels, 1 to 9 row by row, e.g. 9 or 3,7
+    /// Missing panels, 1 to 9 row by row, e.g. 9 or 3,7
     #[arg(long, default_value = "9", value_name = "LIST")]
     missing: String,
-    /// How many different answers to draw
+    /// Number of answers to draw
     #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000))]
     samples: u64,
     /// Seed: the same seed gives the same drawings
@@ -36,10 +36,10 @@ pub struct Complete {
     /// Folder for the pictures
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Which model: one in the box, or a weights file
+    /// Model: a built-in name (see `genvp model list`) or a weights file
     #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
     model: PathBuf,
-    /// Replace pictures that are there
+    /// Replace existing pictures
     #[arg(long)]
     force: bool,
     /// Print one JSON object
@@ -48,11 +48,12 @@ pub struct Complete {
 }
 
 const MORE: &str = "\
-The ninth panel is the choice that the file calls right; where it says nothing, the choice that the
-exact solver finds. Two protocols: the honest one, whose pictures are written, infers the rules from
-the panels that are there; the leaking one infers them from the complete puzzle, as the paper may
-have done, and is reported beside it. The judge checks every answer against the rules of the complete
-puzzle (stated by the file, or found by the exact solver), and against those that the model followed.
+The ninth panel is the choice that the file marks as right; without a mark, the one that the
+exact solver finds. Two protocols: the honest one, whose pictures are written, infers the rules
+from the given panels; the leaking one infers them from the complete puzzle, as the paper may
+have done, and is only reported. The judge checks every answer against the rules of the complete
+puzzle (stated by the file, or found by the exact solver) and against those that the model
+followed.
 
 Examples:
   genvp complete puzzle.npz --out answers
@@ -67,7 +68,7 @@ impl Complete {
             let found = format!("{}: {} puzzles", self.file.display(), sources.len());
             return Err(Failure::bad(found).hint("name a single file"));
         };
-        let question = Question::new(&source.read()?, source.domain, missing)?;
+        let question = CompletionTask::new(&source.read()?, source.domain, missing)?;
         let model = Model::open(&self.model, &crate::device::open(device, console)?)?;
         let artist = Artist::new(model.genvp(), model.device())?;
         let progress = console.progress("completing", 2 * self.samples);
@@ -81,7 +82,12 @@ impl Complete {
         Ok(Answer::Yes)
     }
 
-    fn write(&self, question: &Question, samples: &[Sample], said: &Value) -> Result<(), Failure> {
+    fn write(
+        &self,
+        question: &CompletionTask,
+        samples: &[Sample],
+        said: &Value,
+    ) -> Result<(), Failure> {
         let mut cards = Vec::new();
         for (index, sample) in samples.iter().enumerate() {
             let (right, all) = sample.by_whole.marks();

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 
-/// Solve, complete and imagine a few puzzles, and show them on a page.
+/// Solve, complete and imagine a few puzzles, and show them on an HTML page.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 The page needs nothing from outside: open it in any browser, or send it to somebody.
@@ -27,7 +27,7 @@ pub struct Demo {
     /// Seed of the puzzles
     #[arg(long, default_value_t = 2025)]
     seed: u64,
-    /// Which model: one in the box, or a weights file
+    /// Model: a built-in name (see `genvp model list`) or a weights file
     #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
     model: PathBuf,
     /// Print the summary as JSON

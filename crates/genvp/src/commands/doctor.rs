@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 
-/// Check that everything is here and works.
+/// Check that the installation works.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Takes about two seconds. Exit status 1 if something that is needed does not work. A GPU and the

@@ -23,13 +23,12 @@ use crate::picture_file;
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Imagine {
-    /// Layout: c-s, 2x2, 3x3, l-r, u-d, o-ic, o-ig or a dataset's folder name
-    #[arg(long, value_name = "NAME", value_parser = parse_layout)]
+    #[arg(long, value_name = "NAME", value_parser = parse_layout, help = layout_help())]
     layout: Layout,
-    /// Rules that must hold, e.g. "type=progression:+1 size=constant" (may be repeated)
+    /// Rules that must hold, e.g. "type=progression:+1 size=constant" (repeatable)
     #[arg(long, value_name = "RULE")]
     rule: Vec<String>,
-    /// How many puzzles
+    /// Number of puzzles
     #[arg(short, default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     n: u64,
     /// Seed: the same seed gives the same drawings
@@ -38,37 +37,37 @@ pub struct Imagine {
     /// Folder for the pictures
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Draw each puzzle until the judge finds every rule to hold
+    /// Draw each puzzle until the judge confirms every rule
     #[arg(long)]
     verified: bool,
-    /// Most drawings of one puzzle with --verified
+    /// Maximum drawings per puzzle, with --verified
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     tries: u32,
-    /// Draw anew and cleanly what the judge read, with eight choices: PNG, SVG and npz
+    /// Also write a clean drawing of what the judge read, with choices: PNG, SVG and npz
     #[arg(long)]
     crisp: bool,
-    /// How freely to draw: 1 samples as the model believes, 0 takes its means
+    /// Sampling temperature: 1 samples the model's distribution, 0 takes its means
     #[arg(long, value_name = "T", default_value_t = 1.0, value_parser = parse_temperature)]
     temperature: f32,
-    /// Which model: one in the box, or a weights file
+    /// Model: a built-in name (see `genvp model list`) or a weights file
     #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
     model: PathBuf,
-    /// Replace pictures that are there
+    /// Replace existing pictures
     #[arg(long)]
     force: bool,
-    /// Print one JSON object a puzzle
+    /// Print one JSON object per puzzle
     #[arg(long)]
     json: bool,
 }
 
 const MORE: &str = "\
 Rules: attribute=rule[:parameter], with out., in., left., right., up. or down. in front where a
-layout has two components. Attributes number, position, number/position, type, size, color; rules
-constant, progression:+1|+2|-1|-2, arithmetic:+|-, distribute-three[:VALUE/VALUE/VALUE] (numbers of
-objects and shapes count from 1, sizes and colors from 0). What is not stated is drawn as the engine
-draws it, parameters too, and whether the objects of a panel are all alike. The judge asks for the
-parameters that you state; a model is told them if it was taught with them, which that in the box
-was not (weights/next/raven-cpu-64.safetensors was).
+layout has two components. Attributes number, position, number/position, type, size, color;
+rules constant, progression:+1|+2|-1|-2, arithmetic:+|-, distribute-three[:VALUE/VALUE/VALUE]
+(numbers of objects and shapes count from 1, sizes and colors from 0). What is not stated
+(rules, parameters, whether the objects of a panel are alike) is drawn at random, as the engine
+does. The judge checks the parameters that you state; a model is given them if it was trained
+with them, which the built-in one was not (weights/next/raven-cpu-64.safetensors was).
 
 Examples:
   genvp imagine --layout c-s --out dreams
@@ -206,6 +205,11 @@ pub(super) fn parse_layout(text: &str) -> Result<Layout, String> {
         let known = Layout::ALL.map(Layout::short).join(", ");
         format!("`{text}` is not a layout: {known}, or a dataset's folder name")
     })
+}
+
+fn layout_help() -> String {
+    let known = Layout::ALL.map(Layout::short).join(", ");
+    format!("Layout: {known} or a dataset's folder name")
 }
 
 fn parse_temperature(text: &str) -> Result<f32, String> {

@@ -8,13 +8,13 @@ use clap::{Args, CommandFactory};
 use crate::cli::Cli;
 use crate::failure::{Answer, Failure};
 
-/// Print the manual page, or write all of them.
+/// Print the manual page, or write all of them to a folder.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  genvp man | man -l -\n  genvp man --out ~/.local/share/man/man1"
 )]
 pub struct Man {
-    /// Write one page per command into this folder
+    /// Write one page per command to this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }

@@ -18,14 +18,15 @@ use crate::picture_file;
 use genvp_data::inputs;
 use genvp_infer::pipeline::{self, SolvedFile};
 
-/// Say which rules puzzles follow.
+/// Name the rules that puzzles follow.
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Rules {
     /// Puzzle files, or folders of them
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// Which model: one in the box, or a weights file [default: the box's model of the puzzles' family]
+    /// Model: a built-in name (see `genvp model list`) or a weights file [default: the built-in
+    /// model of the puzzles' family]
     #[arg(long, value_name = "NAME|PATH")]
     model: Option<PathBuf>,
     /// Draw the rule matrices of one puzzle as heat maps (.png or .svg)
@@ -34,19 +35,19 @@ pub struct Rules {
     /// Replace an existing picture
     #[arg(long)]
     pub(super) force: bool,
-    /// Leave out files that cannot be read, and say how many
+    /// Skip unreadable files and report their number
     #[arg(long)]
     pub(super) skip_bad: bool,
-    /// Print one JSON object a puzzle
+    /// Print one JSON object per puzzle
     #[arg(long)]
     pub(super) json: bool,
 }
 
 const MORE: &str = "\
-The rules are those of the puzzle as completed by the choice that the model takes for right: for
-every attribute the probability of each rule, from each kind of expert (full: all panels;
-context: one panel missing; rows: one row missing; row-latents) and from all together. In
-pictures, rules that the file states are outlined.
+The rules are those of the puzzle completed by the model's answer: for every attribute the
+probability of each rule, by each kind of expert (full: all panels; context: one panel missing;
+rows: one row missing; row-latents) and by their mixture. In pictures, rules that the file
+states are outlined.
 
 Examples:
   genvp rules I-RAVEN/center_single/RAVEN_8_test.npz

@@ -12,29 +12,29 @@ use genvp_studio::server::{ServeError, Settings, run};
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 
-/// Show the studio: play, make, solve and imagine in a browser.
+/// Run the studio: play, make, solve and imagine in a browser.
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Serve {
-    /// Address and port to listen at; port 0 takes any that is free
+    /// Address and port to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080", value_parser = parse_address)]
     bind: SocketAddr,
     /// Open the page in a browser
     #[arg(long)]
     open: bool,
-    /// A folder of training runs to show while they go on
+    /// Folder of training runs to show live
     #[arg(long, value_name = "DIR")]
     runs: Option<PathBuf>,
-    /// Models to ask, the preferred one of a family first: in the box, or weights files (repeatable);
-    /// those in the box can be chosen in any case
+    /// Models to load (repeatable); the first of each family is its default. Built-in models are
+    /// always available
     #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
     model: Vec<PathBuf>,
 }
 
 const MORE: &str = "\
-Everything stays on this machine: the page needs nothing from outside, and requests by other host
-names or from other pages are refused. With an address of the network in --bind, everyone who can
-reach it can use the studio, without a password and without encryption. Ctrl-C ends it.
+Everything stays on this machine: the page loads nothing from outside, and requests to other
+host names or from other pages are refused. With a network address in --bind, everyone who can
+reach it can use the studio, without password or encryption. Ctrl-C stops it.
 
 The interface for programs is described at /api/openapi.json.
 

@@ -22,50 +22,51 @@ use crate::failure::{Answer, Failure};
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Train {
-    /// Named settings of model and training [default: cpu-64, or those of the run that is resumed]
+    /// Preset: named settings of model and training [default: cpu-64, or that of the resumed run]
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
-    /// The run folder: checkpoints, metrics, pictures
+    /// Run folder: checkpoints, metrics, pictures
     #[arg(long, value_name = "RUN")]
     out: PathBuf,
-    /// Learn from the training split of a dataset
+    /// Train on the training split of a dataset
     #[arg(long, value_name = "DIR", conflicts_with = "fresh")]
     data: Option<PathBuf>,
-    /// Learn from fresh puzzles, drawn as they are needed [default]
+    /// Train on fresh puzzles, generated on the fly [default]
     #[arg(long)]
     fresh: bool,
-    /// Learn only these layouts of RAVEN
+    /// Train on these layouts of RAVEN only
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     layout: Vec<String>,
-    /// Learn these regimes of PGM or VAD, under their conditions of training
+    /// Train on these regimes of PGM or VAD (their training split)
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "layout")]
     regime: Vec<String>,
-    /// Puzzles to learn from in all; the learning rate is scheduled over them
+    /// Training puzzles in total; the learning-rate schedule spans them
     #[arg(long, value_name = "N")]
     puzzles: Option<u64>,
-    /// Stop after so many minutes; --resume goes on as if nothing had happened
+    /// Stop after so many minutes; --resume continues exactly
     #[arg(long, value_name = "M")]
     minutes: Option<f64>,
-    /// Settings that differ from the preset's
+    /// TOML file with settings that override the preset's
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// A single setting, such as train.batch=64
+    /// Override one setting, such as train.batch=64 (repeatable)
     #[arg(long, value_name = "a.b=v")]
     set: Vec<String>,
-    /// Go on with the run in the folder
+    /// Resume the run in the folder
     #[arg(long)]
     resume: bool,
-    /// Weights, or a checkpoint, to start from
+    /// Weights or checkpoint to start from
     #[arg(long, value_name = "W", conflicts_with = "resume")]
     init_from: Option<PathBuf>,
-    /// Threads that draw puzzles
+    /// Threads that generate puzzles
     #[arg(long, value_name = "T", default_value_t = 1)]
     feed_threads: usize,
 }
 
 const MORE: &str = "\
-Ctrl-C once writes a checkpoint and stops (exit 130); twice stops at once. A run that was stopped, or
-killed, goes on with --resume, bit for bit as if it had not been (with as many threads).
+Ctrl-C once writes a checkpoint and stops (exit 130); twice stops at once. A run that was
+stopped or killed continues with --resume, bit for bit the same (with the same number of
+threads).
 
 Examples:
   genvp train --preset cpu-64 --out runs/mine --minutes 30

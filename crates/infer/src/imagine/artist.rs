@@ -2,7 +2,8 @@
 
 use burn::tensor::{Device, Tensor, TensorData};
 use genvp_model::{
-    AnyModel, Conditioning, ModelError, Noise, SamplingConfig, UnlikeObjects, write_parameters,
+    AnyModel, Conditioning, ModelError, Noise, SamplingConfig, UnlikeObjects, to_host,
+    write_parameters,
 };
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::raven::{Grid, Raven, RuleRows};
@@ -136,7 +137,7 @@ impl<'m> Artist<'m> {
     /// Pictures of one puzzle from a tensor `[panels, h, w, 1]`.
     pub(crate) fn drawing(&self, images: Tensor<4>) -> Result<Drawing, ImagineError> {
         let side = self.side;
-        let pixels = host(images)?;
+        let pixels = to_host(images)?;
         let panel = |index: usize| {
             let own = &pixels[index * side * side..(index + 1) * side * side];
             let mut ink = vec![0.0; judge::SIDE * judge::SIDE];
@@ -156,7 +157,7 @@ impl<'m> Artist<'m> {
         let (Some(values), Some(latent)) = (config.values(), config.latent()) else {
             return Ok(None);
         };
-        let z = host(z)?;
+        let z = to_host(z)?;
         let scenes = z.chunks_exact(latent.panel());
         let layouts = config.puzzle().layouts;
         let scenes: Option<Vec<Panel>> =
@@ -180,7 +181,7 @@ impl<'m> Artist<'m> {
     /// # Errors
     /// When the device fails.
     pub fn own_rules(&self, panels: &Grid<&[f32]>) -> Result<RuleRows<usize>, ImagineError> {
-        let mixed = host(self.genvp.rules(self.canvas(panels))?)?;
+        let mixed = to_host(self.genvp.rules(self.canvas(panels))?)?;
         let best = |row: usize| {
             let own = &mixed[row * RuleMatrix::RULES..(row + 1) * RuleMatrix::RULES];
             (1..own.len()).fold(0, |best, i| if own[i] > own[best] { i } else { best })
@@ -217,8 +218,4 @@ fn unlike_objects(puzzle: &Puzzle) -> Vec<UnlikeObjects> {
 /// The noise of sample `index` of a seed.
 pub(crate) fn noise(seed: u64, purpose: &str, index: u64) -> Noise {
     Noise::seeded(Stream::new(seed, purpose, index).bits())
-}
-
-pub(crate) fn host<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, ImagineError> {
-    Ok(tensor.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))?)
 }

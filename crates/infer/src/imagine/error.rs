@@ -22,7 +22,7 @@ pub enum ImagineError {
     /// The panels to complete do not make sense.
     #[error("{0}")]
     Missing(String),
-    /// Whoever asked wants no more.
+    /// Cancelled by the caller.
     #[error("given up before the last drawing")]
     GivenUp,
     /// The model failed.

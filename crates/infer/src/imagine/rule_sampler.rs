@@ -79,7 +79,7 @@ impl RuleSampler {
         self.imagine_while(artist, index, tries, &())
     }
 
-    /// The same for those who may want no more before the last drawing.
+    /// Like [`imagine_until`](Self::imagine_until), with progress and cancellation.
     ///
     /// # Errors
     /// As for [`imagine_until`](Self::imagine_until), and when it was given up.

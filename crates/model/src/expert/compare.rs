@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     fn puzzle() -> PuzzleConfig {
-        PuzzleConfig { rows: 3, columns: 3, candidates: 2, attributes: 2, rules: 3, layouts: 0 }
+        PuzzleConfig::unnamed([3, 3], 2, [2, 3])
     }
 
     #[test]

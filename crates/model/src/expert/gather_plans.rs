@@ -104,14 +104,7 @@ mod tests {
 
     #[test]
     fn comparisons_of_rows_come_behind_the_rows() {
-        let puzzle = PuzzleConfig {
-            rows: 3,
-            columns: 3,
-            candidates: 8,
-            attributes: 12,
-            rules: 5,
-            layouts: 0,
-        };
+        let puzzle = PuzzleConfig::unnamed([3, 3], 8, [12, 5]);
         let plans = ExpertGatherPlans::new(&puzzle, true);
         let plain = ExpertGatherPlans::new(&puzzle, false);
         assert_eq!((plain.full.positions(), plans.full.positions()), (3, 6));

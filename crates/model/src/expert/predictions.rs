@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     fn raven() -> PuzzleConfig {
-        PuzzleConfig { rows: 3, columns: 3, candidates: 8, attributes: 12, rules: 5, layouts: 0 }
+        PuzzleConfig::unnamed([3, 3], 8, [12, 5])
     }
 
     #[test]

@@ -78,13 +78,14 @@ impl ArchitectureConfig for GenvpConfig {
     }
 
     fn problems(&self) -> Vec<String> {
-        let mut problems = self.parts().problems();
+        let mut problems = self.network_config().problems();
         problems.extend(self.image.decoder.problems(self.image.size));
         problems
     }
 
     fn terms(&self) -> Vec<Term> {
-        let mut terms = [&objective::PANEL_TERMS[..], &objective::PUZZLE_TERMS].concat();
+        let terms = [&objective::PANEL_TERMS[..], &objective::PUZZLE_TERMS].concat();
+        let mut terms = self.mixture.terms_of(&terms);
         let by_layout = matches!(self.image.encoder, EncoderConfig::Rings(_));
         terms.retain(|&term| term != Term::Layout || by_layout && self.puzzle.layouts > 0);
         terms
@@ -93,21 +94,21 @@ impl ArchitectureConfig for GenvpConfig {
     fn build(&self, device: &Device) -> Result<Genvp, ConfigError> {
         let neural = self.mixture == MixtureKind::Nn;
         Ok(Genvp {
-            encoder: ImageEncoder::new(&self.parts(), device),
+            encoder: ImageEncoder::new(&self.network_config(), device),
             decoder: self.image.decoder.init(self.image.size, self.latent.panel(), device),
-            experts: Experts::new(&self.parts(), device),
+            experts: Experts::new(&self.network_config(), device),
             mixture: neural.then(|| NeuralMixture::new(&self.puzzle, device)),
             config: self.clone(),
         })
     }
 
     fn networks(&self) -> Option<NetworkConfig<'_>> {
-        Some(self.parts())
+        Some(self.network_config())
     }
 }
 
 impl GenvpConfig {
-    fn parts(&self) -> NetworkConfig<'_> {
+    fn network_config(&self) -> NetworkConfig<'_> {
         let Self { puzzle, latent, image, experts, .. } = self;
         NetworkConfig { puzzle, latent, size: image.size, encoder: &image.encoder, experts }
     }
@@ -119,25 +120,26 @@ impl Genvp {
         &self.config
     }
 
-    /// q(Z|X) of all panels of puzzles, whose panels share a layout: the one that is known, or
+    /// q(Z|X) of puzzles of so many panels each, which share a layout: the one that is known, or
     /// that they show together. Gives what each panel shows too, for encoders that ask.
     ///
     /// # Shapes
-    /// `[b · P, h, w, 1]`, `[b, L]` -> `[b · P, K]`, `[b · P, L]`
-    fn encode_puzzles(
+    /// `[b · panels, h, w, 1]`, `[b, L]` -> `[b · panels, K]`, `[b · panels, L]`
+    fn encode_with_layouts(
         &self,
         images: Tensor<4>,
+        panels: usize,
         known: Option<Tensor<2>>,
     ) -> (Gaussian<2>, Option<Tensor<2>>) {
         let Some(shown) = self.encoder.layout_logits(images.clone()) else {
             return (self.encode(images), None);
         };
-        let ([n, layouts], inputs) = (shown.dims(), self.config.puzzle.inputs());
+        let [n, layouts] = shown.dims();
         let together = known.unwrap_or_else(|| {
             let shown = activation::log_softmax(shown.clone(), 1);
-            shown.reshape([n / inputs, inputs, layouts]).sum_dim(1).squeeze_dim(1)
+            shown.reshape([n / panels, panels, layouts]).sum_dim(1).squeeze_dim(1)
         });
-        let of_panels = |layout: usize| std::iter::repeat_n(layout, inputs);
+        let of_panels = |layout: usize| std::iter::repeat_n(layout, panels);
         let of_panels: Vec<usize> = likeliest(together).into_iter().flat_map(of_panels).collect();
         let output = self.encoder.forward_known(images, &of_panels);
         (Gaussian::from_output(output, self.config.latent.log_var), Some(shown))
@@ -166,7 +168,8 @@ impl PuzzleModel for Genvp {
     }
 
     fn solve(&self, batch: &PuzzleBatch) -> Result<Solved, ModelError> {
-        RuleSide::of(self).solve(self.encode_puzzles(batch.images(), None).0)
+        let inputs = self.config.puzzle.inputs();
+        RuleSide::of(self).solve(self.encode_puzzles(batch.images(), inputs))
     }
 
     fn losses(&self, batch: &PuzzleBatch, config: &LossConfig, noise: &mut Noise) -> LossTerms {
@@ -189,6 +192,10 @@ impl LatentModel for Genvp {
 
     fn encode(&self, images: Tensor<4>) -> Gaussian<2> {
         Gaussian::from_output(self.encoder.forward(images), self.config.latent.log_var)
+    }
+
+    fn encode_puzzles(&self, images: Tensor<4>, panels: usize) -> Gaussian<2> {
+        self.encode_with_layouts(images, panels, None).0
     }
 
     fn decode(&self, z: Tensor<2>) -> Tensor<4> {

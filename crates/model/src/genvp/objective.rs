@@ -13,12 +13,10 @@
 use burn::tensor::{Tensor, activation};
 
 use super::Genvp;
-use crate::batch::{PuzzleBatch, RuleLabels};
-use crate::expert::Predictions;
+use crate::batch::{PuzzleBatch, RuleTargets};
 use crate::latent::split;
 use crate::latent_model::LatentModel;
-use crate::loss::{LossConfig, LossTerms, Term, kl_rows, kl_sum, rule_terms, squared_error};
-use crate::mixture::MixtureKind;
+use crate::loss::{LossConfig, LossTerms, PredictedRules, Term, kl_rows, kl_sum, squared_error};
 use crate::noise::Noise;
 
 /// The terms that panels are enough for.
@@ -56,7 +54,7 @@ impl Genvp {
 
         // Z ~ q(Z|X), of all panels that come with the puzzles.
         let layout = batch.layout().filter(|_| config.wants(Term::Layout));
-        let (z, shown) = self.encode_puzzles(batch.images(), layout.clone());
+        let (z, shown) = self.encode_with_layouts(batch.images(), p.inputs(), layout.clone());
         if let (Some(shown), Some(layout)) = (shown, layout) {
             let panels = layout.repeat_dim(1, p.inputs()).reshape(shown.dims());
             let right = (activation::log_softmax(shown, 1) * panels).sum();
@@ -102,21 +100,19 @@ impl Genvp {
         config: &LossConfig,
         noise: &mut Noise,
     ) -> Tensor<2> {
-        let predictions = Predictions::new(&self.config.puzzle);
         let candidate_0 = |t: Tensor<3>| t.narrow(1, 0, 1).squeeze_dim::<2>(1);
 
         // Z_r ~ q(Z_r|Z_o) and q(R|·) of the puzzles completed by every candidate.
         let inference = self.experts.infer(z_o, noise);
-        let mixed = MixtureKind::WeightedAvg.mix(inference.logits.clone(), &predictions);
+        let predicted = PredictedRules::new(inference.logits, &self.config.puzzle);
 
         // L_Zr: the prior is given the true rules where they are known.
         if config.weights.z_r != 0.0 {
-            let rules = RuleLabels::right_or_predicted(batch.rules(), &mixed);
+            let rules = RuleTargets::right_or_predicted(batch.rules(), &predicted.mixed);
             let prior = self.experts.prior_z_r(rules, batch.layout());
             terms.set(Term::ZR, kl_rows(&inference.z_r.map(candidate_0), &prior));
         }
-        let network = self.mixture.as_ref();
-        rule_terms(terms, inference.logits, mixed, batch.rules(), &predictions, network, config);
+        predicted.set_terms(terms, batch.rules(), self.mixture.as_ref(), config);
         candidate_0(inference.z_r_sample)
     }
 }

@@ -4,7 +4,7 @@
 use burn::tensor::{Tensor, activation};
 
 use super::supervised::cross_entropy;
-use crate::batch::RuleLabels;
+use crate::batch::RuleTargets;
 use crate::expert::{Predictions, per_prediction};
 
 /// The masked distance that both contrastive terms are made of (eq. 6):
@@ -36,7 +36,7 @@ pub fn masked_distance<const D: usize>(
 /// `[E, b, C, K_R, N_R] -> [1]`
 pub fn contrast_global(
     logits: Tensor<5>,
-    labels: &RuleLabels,
+    labels: &RuleTargets,
     predictions: &Predictions,
 ) -> Tensor<1> {
     let [_, b, _, attributes, _] = logits.dims();
@@ -71,7 +71,7 @@ pub fn contrast_global(
 /// `[E, b, C, K_R, N_R] -> [1]`
 pub fn contrast_local(
     logits: Tensor<5>,
-    labels: &RuleLabels,
+    labels: &RuleTargets,
     predictions: &Predictions,
 ) -> Tensor<1> {
     let [_, b, c, _, _] = logits.dims();
@@ -108,7 +108,11 @@ pub fn contrast_local(
 ///
 /// # Shapes
 /// `[E, b, C, K_R, N_R] -> [1]`
-pub fn contrast_ce(logits: Tensor<5>, labels: &RuleLabels, predictions: &Predictions) -> Tensor<1> {
+pub fn contrast_ce(
+    logits: Tensor<5>,
+    labels: &RuleTargets,
+    predictions: &Predictions,
+) -> Tensor<1> {
     let [_, b, c, _, _] = logits.dims();
     let device = logits.device();
     if c < 2 {

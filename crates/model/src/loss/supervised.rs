@@ -2,7 +2,7 @@
 
 use burn::tensor::{Tensor, activation};
 
-use crate::batch::RuleLabels;
+use crate::batch::RuleTargets;
 use crate::expert::{Predictions, per_prediction};
 
 /// `Σ_kinds mean_positions Σ_k −ln p_k(R_k)` of the right puzzle (candidate 0), a
@@ -10,7 +10,7 @@ use crate::expert::{Predictions, per_prediction};
 ///
 /// # Shapes
 /// `[E, b, C, K_R, N_R] -> [1]`
-pub fn supervised(logits: Tensor<5>, labels: &RuleLabels, predictions: &Predictions) -> Tensor<1> {
+pub fn supervised(logits: Tensor<5>, labels: &RuleTargets, predictions: &Predictions) -> Tensor<1> {
     let wrong = cross_entropy(logits, labels, 0, 1);
     let (b, device) = (wrong.dims()[1], wrong.device());
     let weights = per_prediction(&predictions.kind_weights(), &device);
@@ -23,7 +23,7 @@ pub fn supervised(logits: Tensor<5>, labels: &RuleLabels, predictions: &Predicti
 /// `[E, b, C, K_R, N_R] -> [E, b, count, K_R]`
 pub(crate) fn cross_entropy(
     logits: Tensor<5>,
-    labels: &RuleLabels,
+    labels: &RuleTargets,
     start: usize,
     count: usize,
 ) -> Tensor<4> {
@@ -36,7 +36,7 @@ pub(crate) fn cross_entropy(
     }
 }
 
-impl RuleLabels {
+impl RuleTargets {
     /// The right puzzle's rules.
     ///
     /// # Shapes

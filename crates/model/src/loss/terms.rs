@@ -3,7 +3,7 @@
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
-use crate::error::ModelError;
+use crate::error::{ModelError, to_host};
 
 /// Which negatives teach what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -176,7 +176,7 @@ impl LossTerms {
             return Ok(Vec::new());
         }
         let all = Tensor::cat(self.0.iter().map(|(_, value)| value.clone()).collect(), 0);
-        let values = all.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))?;
+        let values = to_host(all)?;
         Ok(self.0.iter().map(|(term, _)| *term).zip(values).collect())
     }
 }

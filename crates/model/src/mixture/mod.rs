@@ -8,6 +8,7 @@ use burn::tensor::{Tensor, activation};
 use serde::{Deserialize, Serialize};
 
 use crate::expert::{Predictions, per_prediction};
+use crate::loss::Term;
 
 /// How the experts' predictions become one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -51,6 +52,13 @@ impl MixtureKind {
             Self::ArgmaxProd => one_hot(product(logits)),
         }
     }
+
+    /// Those of an objective's terms that a model with this mixture has: [`Term::Mixture`] is the
+    /// learned mixture's only.
+    pub(crate) fn terms_of(self, terms: &[Term]) -> Vec<Term> {
+        let has = |term: &Term| *term != Term::Mixture || self == Self::Nn;
+        terms.iter().copied().filter(has).collect()
+    }
 }
 
 /// `Σ_e w_e p_e / Σ_e w_e`.
@@ -93,14 +101,7 @@ mod tests {
 
     #[test]
     fn every_mixture_is_a_rule_matrix() {
-        let puzzle = PuzzleConfig {
-            rows: 2,
-            columns: 3,
-            candidates: 4,
-            attributes: 10,
-            rules: 6,
-            layouts: 0,
-        };
+        let puzzle = PuzzleConfig::unnamed([2, 3], 4, [10, 6]);
         let logits =
             Noise::seeded(3).normal([puzzle.predictions(), 2, 4, 10, 6], &Device::flex()).unwrap();
         for kind in MixtureKind::ALL {

@@ -43,7 +43,7 @@ use crate::error::ModelError;
 use crate::loss::{LossConfig, LossTerms, Term};
 use crate::mixture::{MixtureKind, NeuralMixture};
 use crate::noise::Noise;
-use crate::solve::{Solved, solve_logits};
+use crate::solve::{Solved, as_inputs, rules_of_logits, solve_logits};
 
 /// What a [`RelationModel`] is made of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -182,7 +182,12 @@ impl ArchitectureConfig for RelationConfig {
     }
 
     fn terms(&self) -> Vec<Term> {
-        [&objective::EXPERT_TERMS[..], &[Term::Values]].concat()
+        self.mixture.terms_of(&[&objective::EXPERT_TERMS[..], &[Term::Values]].concat())
+    }
+
+    /// A file of VAD records one of two attributes; the other one is found.
+    fn learns_from_partial_rules(&self) -> bool {
+        true
     }
 
     /// What is told need not be looked at.
@@ -247,13 +252,8 @@ impl PuzzleModel for RelationModel {
 
     fn rules(&self, images: Tensor<4>) -> Result<Tensor<3>, ModelError> {
         let p = &self.config.puzzle;
-        let sets = self.read(images, p.panels());
-        // The experts expect all candidates: the last panel stands for each.
-        let last = sets.clone().narrow(1, p.context(), 1).repeat_dim(1, p.candidates);
-        let sets = Tensor::cat(vec![sets.narrow(1, 0, p.context()), last], 1);
-        let predictions = crate::expert::Predictions::new(p);
-        let mixed = self.config.mixture.mix(self.experts.logits(sets), &predictions);
-        Ok(mixed.narrow(1, 0, 1).squeeze_dim(1))
+        let sets = as_inputs(self.read(images, p.panels()), p);
+        Ok(rules_of_logits(self.experts.logits(sets), p, self.config.mixture))
     }
 }
 

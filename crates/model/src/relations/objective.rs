@@ -5,11 +5,8 @@ use burn::tensor::{Tensor, activation};
 use super::RelationModel;
 use super::sets::{ATTRIBUTES, VALUES, value_sets};
 use crate::batch::PuzzleBatch;
-use crate::expert::Predictions;
-use crate::loss::{LossConfig, LossTerms, Term, rule_terms};
-use crate::mixture::MixtureKind;
+use crate::loss::{LossConfig, LossTerms, PredictedRules, Term, value_error};
 use crate::noise::Noise;
-use crate::scene::value_error;
 
 /// The terms that the experts are asked for.
 pub(super) const EXPERT_TERMS: [Term; 6] = [
@@ -67,10 +64,8 @@ impl RelationModel {
         };
         let sets = sets.reshape([batch.len(), puzzle.inputs(), ATTRIBUTES, VALUES]);
         let logits = self.experts.logits(sets);
-        let predictions = Predictions::new(puzzle);
-        let mixed = MixtureKind::WeightedAvg.mix(logits.clone(), &predictions);
         let labels = batch.rules().filter(|_| !config.rule_free);
-        let network = self.mixture.as_ref();
-        rule_terms(terms, logits, mixed, labels, &predictions, network, config);
+        let predicted = PredictedRules::new(logits, puzzle);
+        predicted.set_terms(terms, labels, self.mixture.as_ref(), config);
     }
 }

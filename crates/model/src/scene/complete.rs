@@ -4,12 +4,12 @@ use burn::tensor::{Tensor, TensorData, activation};
 
 use super::object::Grid;
 use super::{Condition, SceneDecoderConfig, SceneGenvp};
-use crate::error::ModelError;
+use crate::error::{ModelError, to_host};
 use crate::expert::{ExpertKind, Predictions};
 use crate::latent_model::LatentModel;
 use crate::noise::Noise;
 use crate::sampling::{Completed, Conditioning, SamplingConfig};
-use crate::solve::RuleSide;
+use crate::solve::as_inputs;
 
 /// What experts think less likely than this is not tried.
 const DOUBT: f32 = 1e-3;
@@ -88,10 +88,8 @@ impl SceneGenvp {
             return Ok(new);
         };
         let ([count, numbers], device) = (new.dims(), new.device());
-        let host = |t: Tensor<2>| {
-            t.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))
-        };
-        let (mut new, shown, layout) = (host(new)?, host(shown.clone())?, host(layout.clone())?);
+        let (mut new, shown, layout) =
+            (to_host(new)?, to_host(shown.clone())?, to_host(layout.clone())?);
         let p = &self.config.puzzle;
         let puzzle = p.panels() * numbers;
         let puzzles = new.chunks_exact_mut(puzzle).zip(shown.chunks_exact(puzzle));
@@ -139,10 +137,10 @@ impl SceneGenvp {
         let p = &self.config.puzzle;
         let (panels, cells) = (p.panels(), p.cells());
         let [b, _, _] = z_o.dims();
-        let inputs = RuleSide::of(self).as_inputs(z_o.clone());
+        let inputs = as_inputs(z_o.clone(), &self.config.puzzle);
         let logits = self.experts.infer(inputs, &mut Noise::mean()).logits.narrow(2, 0, 1);
         let said = activation::softmax(logits, 4);
-        let said = said.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))?;
+        let said = to_host(said)?;
         let kinds = Predictions::new(p).kinds();
         let opinion = |(puzzle, there): (usize, &[bool])| {
             let misses = |kind: ExpertKind, panel: usize| match kind {

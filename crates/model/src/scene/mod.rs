@@ -34,7 +34,7 @@ pub use object::{IRRELEVANT_PER_OBJECT, irrelevant_offset};
 pub use object_decoder::{ObjectsDecoder, ObjectsDecoderConfig, Window};
 pub use prior::{AutoregressivePrior, Condition};
 pub use unlike::{UnlikeObjects, object_value};
-pub use values::{ValuesConfig, value_error};
+pub use values::ValuesConfig;
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
@@ -104,7 +104,7 @@ impl ArchitectureConfig for SceneConfig {
     }
 
     fn problems(&self) -> Vec<String> {
-        let mut problems = self.parts().problems();
+        let mut problems = self.network_config().problems();
         problems.extend(self.image.decoder.problems(self));
         problems.extend(self.values.problems(&self.experts, self.puzzle.layouts));
         problems
@@ -115,7 +115,11 @@ impl ArchitectureConfig for SceneConfig {
     }
 
     fn terms(&self) -> Vec<Term> {
-        Term::ALL.to_vec()
+        self.mixture.terms_of(&objective::TERMS)
+    }
+
+    fn fixed_supervision(&self) -> Option<&'static str> {
+        Some("values")
     }
 
     /// Without a term that reads panels, values and rules are enough.
@@ -127,9 +131,9 @@ impl ArchitectureConfig for SceneConfig {
         let neural = self.mixture == MixtureKind::Nn;
         let components = self.experts.components();
         Ok(SceneGenvp {
-            encoder: ImageEncoder::new(&self.parts(), device),
+            encoder: ImageEncoder::new(&self.network_config(), device),
             decoder: self.image.decoder.init(self, device)?,
-            experts: Experts::new(&self.parts(), device).without_z_o_prior(),
+            experts: Experts::new(&self.network_config(), device).without_z_o_prior(),
             writer: AutoregressivePrior::new(&self.values, &self.puzzle, components, device),
             mixture: neural.then(|| NeuralMixture::new(&self.puzzle, device)),
             config: self.clone(),
@@ -137,12 +141,12 @@ impl ArchitectureConfig for SceneConfig {
     }
 
     fn networks(&self) -> Option<NetworkConfig<'_>> {
-        Some(self.parts())
+        Some(self.network_config())
     }
 }
 
 impl SceneConfig {
-    fn parts(&self) -> NetworkConfig<'_> {
+    fn network_config(&self) -> NetworkConfig<'_> {
         let Self { puzzle, latent, image, experts, .. } = self;
         NetworkConfig { puzzle, latent, size: image.size, encoder: &image.encoder, experts }
     }

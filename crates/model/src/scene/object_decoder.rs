@@ -9,7 +9,7 @@ use genvp_kernels::{Cutout, Layer, LinearBlock, LinearBlockConfig, compose};
 use serde::{Deserialize, Serialize};
 
 use super::{Objects, ValueKind};
-use crate::error::ModelError;
+use crate::error::{ModelError, to_host};
 use crate::image::{PatchCanvas, PatchCanvasConfig};
 use crate::tensor_index::indices;
 
@@ -196,8 +196,7 @@ impl ObjectsDecoder {
         kinds: &[ValueKind],
     ) -> Result<Tensor<4>, ModelError> {
         let ([n, numbers], device) = (z.dims(), z.device());
-        let host = z.clone().try_into_vec_as::<f32>();
-        let host = host.map_err(|e| ModelError::Device(e.to_string()))?;
+        let host = to_host(z.clone())?;
         let about: Vec<f32> = host
             .chunks_exact(numbers)
             .flat_map(|panel| self.objects.about_one_by_one(panel, kinds))

@@ -3,15 +3,31 @@
 
 use burn::tensor::{Tensor, TensorData};
 
-use super::{Condition, SceneGenvp, value_error};
+use super::{Condition, SceneGenvp};
 use crate::architecture::LossPart;
-use crate::batch::{PuzzleBatch, RuleLabels};
-use crate::expert::Predictions;
+use crate::batch::{PuzzleBatch, RuleTargets};
 use crate::latent::{Gaussian, split};
 use crate::latent_model::LatentModel;
-use crate::loss::{LossConfig, LossTerms, Term, kl_rows, kl_sum, rule_terms, squared_error};
-use crate::mixture::MixtureKind;
+use crate::loss::{
+    LossConfig, LossTerms, PredictedRules, Term, kl_rows, kl_sum, squared_error, value_error,
+};
 use crate::noise::Noise;
+
+/// The terms of this objective.
+pub(super) const TERMS: [Term; 12] = [
+    Term::Reconstruction,
+    Term::RulePrior,
+    Term::ZIrrelevant,
+    Term::ZO,
+    Term::ZR,
+    Term::Z,
+    Term::Supervised,
+    Term::ContrastGlobal,
+    Term::ContrastLocal,
+    Term::Ranking,
+    Term::Values,
+    Term::Mixture,
+];
 
 /// The terms that the experts are asked for. That of Z_o is not: p(Z_o|Z_r) learns with Z_r drawn
 /// from the rules.
@@ -32,7 +48,7 @@ pub(super) fn needs_pixels(config: &LossConfig) -> bool {
         Term::Reconstruction => true,
         _ => !config.symbolic_only,
     };
-    Term::ALL.into_iter().any(|term| sight(term) && config.wants(term))
+    TERMS.into_iter().any(|term| sight(term) && config.wants(term))
 }
 
 /// What is learned from, and how.
@@ -67,7 +83,7 @@ impl<'a> TrainBatch<'a> {
 
     /// Whether a part has any term.
     fn has(&self, part: LossPart) -> bool {
-        Term::ALL.into_iter().any(|term| self.wants(part, term))
+        TERMS.into_iter().any(|term| self.wants(part, term))
     }
 
     /// Whether panels are read.
@@ -179,10 +195,9 @@ impl SceneGenvp {
     ) {
         let TrainBatch { batch, config } = train;
         let weights = &config.weights;
-        let predictions = Predictions::new(&self.config.puzzle);
         let inference = self.experts.infer(z_o, noise);
-        let mixed = MixtureKind::WeightedAvg.mix(inference.logits.clone(), &predictions);
-        let rules = RuleLabels::right_or_predicted(batch.rules(), &mixed);
+        let predicted = PredictedRules::new(inference.logits, &self.config.puzzle);
+        let rules = RuleTargets::right_or_predicted(batch.rules(), &predicted.mixed);
         if weights.z_r != 0.0 {
             let candidate_0 = |t: Tensor<3>| t.narrow(1, 0, 1).squeeze_dim::<2>(1);
             let prior = self.experts.prior_z_r(rules.clone(), batch.layout());
@@ -193,8 +208,7 @@ impl SceneGenvp {
             let right = batch.right(shares.clone());
             terms.set(Term::ZO, self.value_cost(right, rules, batch, noise));
         }
-        let network = self.mixture.as_ref();
-        rule_terms(terms, inference.logits, mixed, batch.rules(), &predictions, network, config);
+        predicted.set_terms(terms, batch.rules(), self.mixture.as_ref(), config);
     }
 
     /// L_Zo of the right puzzle's values, with Z_r as it is when imagining: drawn from the rules,

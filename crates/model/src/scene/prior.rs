@@ -8,7 +8,7 @@ use super::draw::draw;
 use super::prior_outputs::{Outputs, choose, copies, position_ops};
 use super::{ValueKind, ValuesConfig};
 use crate::config::PuzzleConfig;
-use crate::error::ModelError;
+use crate::error::{ModelError, to_host};
 use crate::mlp::Mlp;
 use crate::noise::Noise;
 
@@ -352,7 +352,7 @@ impl AutoregressivePrior {
             total = total + (said * truth.values.clone().narrow(2, panel, 1)).sum_dim(3);
         }
         let total = total.reshape([b * self.components]);
-        total.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))
+        to_host(total)
     }
 
     /// The layouts that known panels show, one-hot.

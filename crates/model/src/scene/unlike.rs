@@ -8,7 +8,7 @@
 use burn::tensor::{Tensor, TensorData};
 
 use super::{Objects, SceneGenvp, ValueKind};
-use crate::error::ModelError;
+use crate::error::{ModelError, to_host};
 
 /// A component of an imagined puzzle whose objects are not all alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl SceneGenvp {
             return Ok(z);
         };
         let ([count, numbers], device) = (z.dims(), z.device());
-        let mut host = z.try_into_vec_as::<f32>().map_err(|e| ModelError::Device(e.to_string()))?;
+        let mut host = to_host(z)?;
         let p = &self.config.puzzle;
         let kinds = &self.config.values.groups[1..];
         for own in unlike {

@@ -8,7 +8,7 @@ use genvp_model::loss::{
 };
 use genvp_model::{
     AnyModel, Contrast, Genvp, LatentModel, LossConfig, LossWeights, MixtureKind, Noise,
-    Predictions, PuzzleBatch, PuzzleConfig, PuzzleData, PuzzleModel, RuleLabels, select,
+    Predictions, PuzzleBatch, PuzzleConfig, PuzzleData, PuzzleModel, RuleTargets, select,
 };
 use safetensors::SafeTensors;
 
@@ -284,8 +284,7 @@ fn gradients_of_the_whole_objective_agree() {
 
 /// Two attributes, two rules (0 is "none"), a 2x2 grid: small enough to do by hand.
 fn by_hand() -> (PuzzleConfig, Predictions) {
-    let puzzle =
-        PuzzleConfig { rows: 2, columns: 2, candidates: 2, attributes: 2, rules: 2, layouts: 0 };
+    let puzzle = PuzzleConfig::unnamed([2, 2], 2, [2, 2]);
     let predictions = Predictions::new(&puzzle);
     (puzzle, predictions)
 }
@@ -317,7 +316,7 @@ fn the_global_term_of_two_puzzles_is_what_it_is_by_hand() {
     // g(P_1,P_2): row 1 shared, -(0.5-1)² = -0.25; row 2 differs, (0.25-1)² + 0.75² = 1.125.
     // g(P_2,P_1): row 1 shared, -(0.8-1)² = -0.04; row 2 differs, 0.6² + (0.4-1)² = 0.72.
     // G = (0.875 + 0.68) / 2, once for each of the four kinds of experts.
-    let labels = RuleLabels { one_hot: right, known: None };
+    let labels = RuleTargets { one_hot: right, known: None };
     let loss: f32 = contrast_global(logits_of(predicted), &labels, &predictions).into_scalar();
     assert!((loss + 4.0 * 0.7775).abs() < 1e-5, "{loss}");
 }
@@ -333,7 +332,7 @@ fn the_local_term_of_a_puzzle_and_its_negative_is_what_it_is_by_hand() {
     // Seeing: row 1 shared, -(0.7-1)² = -0.09; row 2 differs, 0.6² + (0.4-1)² = 0.72: g = 0.63.
     // Blind, R⁻ stays R: -(0.7-1)² - (0.4-1)² = -0.45.
     // One of the four context predictions and one of the two partial rows are blind: 3.25 and 0.75.
-    let labels = RuleLabels { one_hot: labels, known: None };
+    let labels = RuleTargets { one_hot: labels, known: None };
     let loss: f32 = contrast_local(logits_of(predicted), &labels, &predictions).into_scalar();
     assert!((loss + 3.25 * 0.63 - 0.75 * 0.45).abs() < 1e-5, "{loss}");
 }

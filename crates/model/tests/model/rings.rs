@@ -133,3 +133,48 @@ fn windows_that_do_not_fit_are_refused() {
     assert!(refused(&|e| e.sigma = 0.0).contains("sigma"));
     assert!(refused(&|e| e.channels.clear()).contains("needs channels"));
 }
+
+/// Two puzzles whose layouts differ, one panel of each exchanged for one of the other, so that
+/// panel by panel another layout is seen than by the puzzle as a whole.
+fn puzzles_with_a_stranger() -> Vec<Vec<f32>> {
+    let layouts = [Layout::DistributeNine, Layout::OutInGrid];
+    let mut panels: Vec<Vec<f32>> = Vec::new();
+    for layout in layouts {
+        let puzzle = puzzle(layout, 1);
+        for panel in puzzle.panels() {
+            let mut pixels = vec![0.0; SIZE * SIZE];
+            render::ink_into(panel, layout, puzzle.domain, SIZE, &mut pixels);
+            panels.push(pixels);
+        }
+    }
+    let inputs = panels.len() / layouts.len();
+    panels.swap(2, inputs + 2);
+    panels
+}
+
+#[test]
+fn rules_of_a_completed_puzzle_are_those_that_solving_saw() {
+    let device = Device::flex();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../weights/raven-rules-64.safetensors");
+    let (model, _) =
+        genvp_model::AnyModel::from_bytes(&std::fs::read(file).unwrap(), &device).unwrap();
+    let (panels, p) = (puzzles_with_a_stranger(), *model.puzzle());
+    let data = PuzzleData { pixels: panels.concat(), ..PuzzleData::default() };
+    let batch = PuzzleBatch::new(&model.batch_shape(), data, &device).unwrap();
+    let latent = model.latent_model().unwrap();
+    let (alone, together) =
+        (latent.encode(batch.images()), latent.encode_puzzles(batch.images(), p.inputs()));
+    let apart: f32 = (alone.mean - together.mean).abs().max().into_scalar();
+    assert!(apart > 0.1, "the exchanged panels are read by their own layout: {apart}");
+    let solved = model.solve(&batch).unwrap().rules().unwrap().mixed.clone();
+    for choice in [0, p.candidates - 1] {
+        let completed = panels.chunks(p.inputs()).flat_map(|own| {
+            own[..p.context()].iter().chain([&own[p.context() + choice]]).flatten().copied()
+        });
+        let completed = TensorData::new(completed.collect(), [2 * p.panels(), SIZE, SIZE, 1]);
+        let named = model.rules(Tensor::from_data(completed, &device)).unwrap();
+        let wanted = solved.clone().narrow(1, choice, 1).squeeze_dim::<3>(1);
+        let apart: f32 = (named - wanted).abs().max().into_scalar();
+        assert!(apart < 1e-4, "choice {choice}: {apart}");
+    }
+}

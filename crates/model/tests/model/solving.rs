@@ -277,7 +277,7 @@ fn every_presets_encoder_and_decoder_fit_its_images() {
         let z = model.latent_model().expect(name).encode(images.clone());
         assert_eq!(z.mean.dims(), [1, k], "{name}");
         assert_eq!(model.redraw(z.mean).unwrap().dims(), [1, size, size, 1], "{name}");
-        assert_eq!(model.reconstruct(images).unwrap().dims(), [1, size, size, 1], "{name}");
+        assert_eq!(model.reconstruct(images, 1).unwrap().dims(), [1, size, size, 1], "{name}");
     }
 }
 

@@ -4,8 +4,9 @@
 //! them; inside its own folder it is as exact and as fixed in size as it likes.
 //! Checking, counting, showing and exact solving of files, and the marks of models on
 //! fresh puzzles, know the types of this module only. To add a family, write its
-//! folder and add one line to [`families`]. Training, solving and naming rules with a model know the
-//! families too; completing and imagining are for RAVEN's puzzles alone.
+//! folder and add one line to [`families`]. A model of its form is trained on its fresh puzzles and
+//! solves them; completing and imagining are for RAVEN's puzzles alone. CONTRIBUTING.md lists what
+//! else a family may want.
 
 mod audit;
 mod axis;

@@ -285,3 +285,29 @@ impl ComponentKind {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raven::RuleMatrix;
+
+    #[test]
+    fn every_layout_is_listed_and_has_at_most_two_components() {
+        // The compiler asks for a new layout here; the list must then have it too.
+        let next = |layout: &Layout| match layout {
+            Layout::CenterSingle => Some(Layout::DistributeFour),
+            Layout::DistributeFour => Some(Layout::DistributeNine),
+            Layout::DistributeNine => Some(Layout::LeftRight),
+            Layout::LeftRight => Some(Layout::UpDown),
+            Layout::UpDown => Some(Layout::OutInCenter),
+            Layout::OutInCenter => Some(Layout::OutInGrid),
+            Layout::OutInGrid => None,
+        };
+        let all: Vec<Layout> = std::iter::successors(Some(Layout::CenterSingle), next).collect();
+        assert_eq!(all, Layout::ALL);
+        for (index, layout) in Layout::ALL.into_iter().enumerate() {
+            assert_eq!(layout.index(), index);
+            assert!((1..=RuleMatrix::COMPONENTS).contains(&layout.components().len()));
+        }
+    }
+}

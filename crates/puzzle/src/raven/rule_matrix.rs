@@ -31,6 +31,8 @@ pub struct RuleMatrix {
 impl RuleMatrix {
     /// K_R: how many rows there are.
     pub const ATTRIBUTES: usize = 12;
+    /// Components of a layout, at most.
+    pub const COMPONENTS: usize = 2;
     /// N_R: how many rules a row chooses from, `none` included.
     pub const RULES: usize = 5;
 

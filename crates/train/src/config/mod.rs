@@ -59,7 +59,7 @@ pub struct TrainConfig {
     pub epsilon: f64,
     /// Gradients longer than this are cut to it.
     pub gradient_clip: f64,
-    /// How slowly the running average of the weights forgets; it is what is shipped.
+    /// Decay of the moving average (EMA) of the weights; the EMA is what is exported.
     pub ema_decay: f64,
     /// The parts of the model that learn, by the beginnings of their names (`decoder`,
     /// `writer`, `experts.z_r_prior`); empty: all. The others stay as they are.
@@ -349,8 +349,8 @@ impl RunConfig {
             codes: SceneCodes::of(&self.model),
             family_codes: shape.codes.map_or(0, |_| family.code_width()),
             irrelevant: if supervised { width } else { 0 },
-            // A file of VAD records one of two attributes; this architecture finds the other one.
-            partly_known: matches!(self.model, ModelConfig::Relations(_))
+            // A file of VAD records one of two attributes.
+            partly_known: self.model.learns_from_partial_rules()
                 && family.id() == Vad.id()
                 && !self.train.feed.data.is_empty(),
             ..own

@@ -150,6 +150,19 @@ fn settings_that_make_no_sense_are_refused_by_name() {
     paper.train.loss.weights.values = 1.0;
     let absent = paper.check().unwrap_err().to_string();
     assert!(absent.contains("loss.weights.values") && absent.contains("genvp"), "{absent}");
+    for (preset, term) in [
+        ("cpu-64", "layout"),
+        ("cpu-64", "mixture"),
+        ("raven-rules-64", "mixture"),
+        ("pgm-cpu-64", "mixture"),
+    ] {
+        let setting = format!("train.loss.weights.{term}=1");
+        let config = RunConfig::preset(preset).unwrap().with_setting(&setting).unwrap();
+        let absent = config.check().unwrap_err().to_string();
+        assert!(absent.contains(&format!("loss.weights.{term}:")), "{preset}: {absent}");
+    }
+    let learned = RunConfig::preset("pgm-64").unwrap();
+    assert!(learned.with_setting("train.loss.weights.mixture=1").unwrap().check().is_ok());
     let unseen = refused(|t| {
         t.feed.warp.zoom = 0.1;
         t.loss.symbolic_only = true;

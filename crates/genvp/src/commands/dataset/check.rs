@@ -15,14 +15,14 @@ use crate::failure::{Answer, Failure};
 use crate::percent::Percent;
 use crate::strata;
 
-/// Prove a dataset right.
+/// Check every puzzle of a dataset.
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Check {
     /// Dataset folders, npz files, archives, or parquet tables
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// How many bad files to name
+    /// Name at most so many bad files
     #[arg(long, default_value_t = 10, value_name = "N")]
     most: usize,
     /// Print JSON
@@ -31,16 +31,16 @@ pub struct Check {
 }
 
 const MORE: &str = "\
-A puzzle is sound when its files can be read, its pixels are those of its scene, every stated rule is
-true in all three rows, exactly one choice satisfies all of them, and no two choices look alike. Where
-a dataset has a manifest, the hash of every file is compared too. A single unsound puzzle makes the
-answer no (exit 1). Puzzles of which nothing but pixels is known, and whose panels are drawn
-otherwise than ours, are neither sound nor unsound: they are counted as not examined.
+A puzzle is sound when its files can be read, its pixels are those of its scene, every stated
+rule is true in all three rows, exactly one choice satisfies all of them, and no two choices
+look alike. Where a dataset has a manifest, the hash of every file is compared too. One unsound
+puzzle makes the command fail (exit 1). Puzzles with nothing but pixels, drawn in another way
+than ours, are counted as not examined.
 
-Reported, but no fault: rules without which the answer would be the same, rivals (puzzles in which
-another set of rules fits the question and singles out another choice: `dataset make --no-rivals`
-leaves them out), and how often a vote among the choices alone, question unseen, finds the answer
-(12.5 % is chance; RAVEN's choices give it away). All three need the xml.
+Reported, but not faults: rules that the answer does not depend on, rivals (puzzles in which
+another set of rules also fits and leads to another choice; `dataset make --no-rivals` leaves
+them out), and how often a vote among the choices alone finds the answer (12.5 % is chance;
+RAVEN's choices give it away). All three need the xml.
 
 Examples:
   genvp dataset check I-RAVEN

@@ -14,15 +14,14 @@ use super::tables::{self, Tables};
 use crate::console::{Console, Progress};
 use crate::failure::{Answer, Failure};
 
-/// Make puzzles in the originals' file formats.
+/// Make puzzles in the file formats of the original datasets.
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Make {
-    /// How wrong choices are made
+    /// Kind of wrong choices
     #[arg(value_enum)]
     set: SetName,
-    /// Layouts: all, or a list of c-s, 2x2, 3x3, l-r, u-d, o-ic, o-ig or the datasets' folder names
-    #[arg(long, default_value = "all", value_name = "NAME,..")]
+    #[arg(long, default_value = "all", value_name = "NAME,..", help = layouts_help("Layouts"))]
     layout: Layouts,
     /// Puzzles per layout
     #[arg(short, default_value_t = 10)]
@@ -30,7 +29,7 @@ pub struct Make {
     /// Seed: the same seed gives the same bytes on any machine and at any thread count
     #[arg(long, default_value_t = 1234)]
     seed: u64,
-    /// Folder to make
+    /// Output folder
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// File format
@@ -42,50 +41,52 @@ pub struct Make {
     /// RAISE's *_uniform variants: all objects of a component alike and upright (2x2, 3x3, o-ig)
     #[arg(long)]
     uniform: bool,
-    /// Keep the originals' faults: choices that look alike, and two right answers in rare cases
+    /// Reproduce the originals' faults: choices that look alike, rarely two right answers
     #[arg(long)]
     faithful: bool,
-    /// Leave out puzzles in which other rules fit the question and single out another choice
+    /// Leave out puzzles in which other rules also fit and lead to another choice
     #[arg(long)]
     no_rivals: bool,
-    /// A rule that must hold, e.g. size=progression:+1 or in.color=arithmetic:- (may be repeated)
+    /// Rule that must hold, e.g. size=progression:+1 or in.color=arithmetic:- (repeatable)
     #[arg(long, value_name = "RULE")]
     rule: Vec<String>,
-    /// Go on where an interrupted run stopped
+    /// Resume an interrupted run
     #[arg(long, conflicts_with = "force")]
     resume: bool,
-    /// Replace what is there
+    /// Replace existing files
     #[arg(long)]
     force: bool,
-    /// Make only part I of N (counted from 1), for several machines
+    /// Make only shard I of N (counted from 1), to share the work among machines
     #[arg(long, value_name = "I/N", value_parser = parse_shard)]
     shard: Option<Shard>,
-    /// End with {"made":N, "seconds":s, "per_second":r}
+    /// Print {"made":N, "seconds":s, "per_second":r} at the end
     #[arg(long)]
     json: bool,
 }
 
 const MORE: &str = "\
-Out-of-distribution variants, and where the paper leaves a gap:
+Out-of-distribution variants, and our reading where the paper is unclear:
   angle-i        angles half-way between the usual ones
   color-i        grey values half-way between; Out, which is always white, takes 238
-  size-i         sizes half-way between; Out takes those from 0.65, the inner grid those from 0.55,
-                 because the layouts' own limits are not in the paper's list
-  size-e         sizes 0.25 to 0.95. The paper calls it extrapolation, but of its list only 0.25, 0.35
-                 and 0.95 lie outside the usual range; we use its whole list for every component
-  cs-held-out    training set of c-s without (constant, type). The paper says \"constant size\" in its
-                 discussion and (Constant, Type) where it defines the set: we follow the definition
-  o-ic-held-out  training set of o-ic without arithmetic and distribute-three on the inner object. The
-                 paper lists six pairs and says five: arithmetic on type does not exist, so five it is
+  size-i         sizes half-way between; Out takes those from 0.65, the inner grid those from
+                 0.55, because the layouts' own limits are not in the paper's list
+  size-e         sizes 0.25 to 0.95. The paper calls it extrapolation, but of its list only
+                 0.25, 0.35 and 0.95 lie outside the usual range; all of it is used
+  cs-held-out    training set of c-s without (constant, type): the paper's definition; its
+                 discussion says \"constant size\"
+  o-ic-held-out  training set of o-ic without arithmetic and distribute-three on the inner
+                 object: five pairs; the sixth that the paper lists, arithmetic on type, does
+                 not exist
 
-Rules: attribute=rule[:parameter], with out., in., left., right., up. or down. in front where a layout
-has two components. Attributes number, position, number/position, type, size, color; rules constant,
-progression:+1|+2|-1|-2, arithmetic:+|-, distribute-three[:VALUE/VALUE/VALUE]. What is not stated is drawn.
+Rules: attribute=rule[:parameter], with out., in., left., right., up. or down. in front where a
+layout has two components. Attributes number, position, number/position, type, size, color;
+rules constant, progression:+1|+2|-1|-2, arithmetic:+|-, distribute-three[:VALUE/VALUE/VALUE].
+Rules that are not stated are drawn at random.
 
-Exactly one choice satisfies the rules of a puzzle. In about one puzzle in two hundred (and in some
-of the originals') other rules fit the question too and single out another choice: `dataset check`
-counts these rivals, --no-rivals leaves such puzzles out. It goes with every other option; stated
-rules are refused when 1000 puzzles in a row have rivals.
+Exactly one choice satisfies the rules of a puzzle. In about one of two hundred puzzles (and in
+some of the originals') other rules also fit the question and lead to another choice: `dataset
+check` counts these rivals, --no-rivals leaves such puzzles out. It works with every other
+option; stated rules are rejected when 1000 puzzles in a row have rivals.
 
 Examples:
   genvp dataset make iraven --layout all -n 1000 --seed 7 --out I-RAVEN
@@ -147,6 +148,12 @@ impl std::str::FromStr for Layouts {
         }
         Ok(Self(layouts))
     }
+}
+
+/// The help of an option that takes a list of layouts.
+pub fn layouts_help(what: &str) -> String {
+    let names = Layout::ALL.map(Layout::short).join(", ");
+    format!("{what}: all, or a list of {names} or the datasets' folder names")
 }
 
 /// A shifted domain or a held-out training set.

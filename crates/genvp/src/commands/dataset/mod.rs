@@ -8,7 +8,7 @@ mod show;
 mod stats;
 mod tables;
 
-pub use make::Layouts;
+pub use make::{Layouts, layouts_help};
 
 use clap::{Args, Subcommand};
 
@@ -18,15 +18,15 @@ use crate::failure::{Answer, Failure};
 /// What to do with a dataset.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Make puzzles in the originals' file formats
+    /// Make puzzles in the file formats of the original datasets
     Make(MakeAny),
-    /// Prove a dataset right: readable, rules true, exactly one answer, no equal choices
+    /// Check every puzzle: readable, rules true, exactly one answer, no equal choices
     Check(check::Check),
-    /// Count rules, numbers, changes and answers
+    /// Count rules, object numbers, changed attributes and positions of the answer
     Stats(stats::Stats),
     /// Draw puzzles in the terminal or to a PNG or SVG
     Show(show::Show),
-    /// Re-package a dataset: npz, parquet, png
+    /// Convert a dataset to npz, parquet or png
     Convert(convert::Convert),
 }
 

@@ -12,7 +12,7 @@ use crate::failure::{Answer, Failure};
 use crate::picture_file;
 use genvp_data::inputs::{self, PuzzleSource, Sources};
 
-/// Draw puzzles.
+/// Draw puzzles in the terminal or to a picture.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Without --out the puzzles are drawn in the terminal.
@@ -25,19 +25,19 @@ pub struct Show {
     /// Dataset folders, npz files, archives, or parquet tables
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// Puzzles of each folder
+    /// Puzzles per folder
     #[arg(short, default_value_t = 1)]
     n: usize,
     /// Write a picture (.png or .svg) instead
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Exact pixels, or clean lines drawn anew from the scene
+    /// Draw the file's pixels, or clean lines from the scene
     #[arg(long, value_enum, default_value = "exact")]
     style: Style,
     /// Puzzles side by side on a contact sheet
     #[arg(long, default_value_t = 4)]
     columns: usize,
-    /// Do not mark the answer nor write out the rules
+    /// Hide the answer and the rules
     #[arg(long)]
     no_answer: bool,
     /// Replace an existing picture

@@ -17,7 +17,7 @@ use crate::failure::{Answer, Failure};
 use crate::percent::Percent;
 use crate::strata;
 
-/// Count rules, numbers, changes and answers.
+/// Count rules, object numbers, changed attributes and positions of the answer.
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Stats {
@@ -30,12 +30,12 @@ pub struct Stats {
 }
 
 const MORE: &str = "\
-A puzzle has rivals when another set of rules fits the question and singles out another choice.
+A puzzle has rivals when another set of rules also fits and leads to another choice.
 
-Of PGM and VAD, archives (.tar.gz) are read as they are. What their files state is counted of all
-puzzles: triples, their number, and what the test has and training has not, which is how held-out
-lists that were never published are recovered (count all of both splits). What pixels show is counted
-of the first 4,096 puzzles only, unless a dataset of ours says it in truth.jsonl.
+Archives (.tar.gz) of PGM and VAD are read without unpacking. What their files state is counted
+over all puzzles: triples, their number, and which triples only the test has; this recovers
+held-out lists that were never published (count both splits in full). What only pixels show is
+counted over the first 4,096 puzzles, unless truth.jsonl states it.
 
 Examples:
   genvp dataset stats I-RAVEN --json

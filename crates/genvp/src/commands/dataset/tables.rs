@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use genvp_data::relations::{RelationFile, RelationPlan, Truth};
+use genvp_data::relations::{RelationFile, RelationPlan, TruthLine};
 use genvp_data::table::{RelationTableWriter, TableWriter};
 use genvp_data::{DataError, Images, Split, StoredPuzzle};
 use genvp_puzzle::make::Maker;
@@ -63,7 +63,7 @@ impl Tables {
         split: Split,
         name: &str,
         file: &RelationFile,
-        truth: Option<&Truth>,
+        truth: Option<&TruthLine>,
         plan: Option<&RelationPlan>,
     ) -> Result<(), DataError> {
         let path = self.root.join(folder).join(format!("{}.parquet", split.name()));

@@ -23,32 +23,32 @@ use super::learning::Learning;
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 
-/// Train models for tables whose lines differ in one thing each, and examine them.
+/// Train and evaluate models that each differ in one setting.
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Ablation {
-    /// Only these trials or groups of them [default: all]
+    /// Only these trials or groups [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     only: Vec<String>,
-    /// List the trials and end
+    /// List the trials and exit
     #[arg(long)]
     list: bool,
-    /// Puzzles that each small model learns from
+    /// Training puzzles of each small model
     #[arg(long, value_name = "N", default_value_t = SMALL_PUZZLES, conflicts_with = "full")]
     puzzles: u64,
-    /// The paper's networks on all layouts, as their presets say: days on a CPU
+    /// Train the paper's networks on all layouts, as their presets say: days on a CPU
     #[arg(long)]
     full: bool,
-    /// Where runs and results are kept; what is there goes on, and what is done is not done again
+    /// Folder for runs; unfinished runs are resumed, finished ones reused
     #[arg(long, value_name = "DIR", default_value = "runs/ablation")]
     runs: PathBuf,
-    /// The seed of weights and training puzzles
+    /// Seed of weights and training puzzles
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Puzzles of each layout and set in the exam
+    /// Test puzzles per layout and set
     #[arg(short, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     n: u64,
-    /// Show other figures beside ours
+    /// Also show published figures
     #[arg(long, value_enum, value_name = "WITH")]
     compare: Option<Compare>,
     /// Print JSON
@@ -57,11 +57,11 @@ pub struct Ablation {
 }
 
 const MORE: &str = "\
-The lines of a table differ in what stands below it and in nothing else; what a model is taught with
-(rules, or answers only) and from how many puzzles stand beside its figures. Lines that are the
-same model are trained once. The small version learns C-S only, minutes a trial on two cores; it
-shows what matters when little is learned. Its figures are not the paper's, which trained all
-layouts to the end.
+The lines of a table differ only in the settings named below it; the labels (rules, or answers
+only) and the number of training puzzles stand beside the figures. Lines that are the same model
+are trained once. The small version trains on C-S only, minutes per trial on two cores: it shows
+what matters in short trainings and does not reproduce the paper's figures, which are of all
+layouts and full trainings.
 
 Examples:
   genvp eval ablation --list

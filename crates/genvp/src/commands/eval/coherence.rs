@@ -6,29 +6,28 @@ use std::path::PathBuf;
 
 use clap::Args;
 use genvp_infer::Model;
-use genvp_infer::answers::{self, Answers, ENOUGH, Questions};
+use genvp_infer::answers::{self, AnswerSettings, Answers, ENOUGH};
 use genvp_infer::coherence::{LayoutCoherence, RuleMarks, SAMPLES, Sample, measure};
 use genvp_infer::complete::{Gap, Protocol};
 use genvp_infer::diversity::COMPARED;
 use genvp_infer::imagine::{Artist, ImagineError};
 use genvp_infer::judge::stress::{Marks, Spoil, trial};
 use genvp_model::DeviceChoice;
-use genvp_puzzle::raven::Grid;
+use genvp_puzzle::raven::{Grid, Raven};
 use genvp_puzzle::{Combination, Layout};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::common_args::{SEED, Subject};
-use crate::commands::dataset::Layouts;
+use crate::commands::dataset::{Layouts, layouts_help};
 use crate::console::{Console, Progress};
 use crate::failure::{Answer, Failure};
 
-/// How often imagined puzzles keep the rules they were asked for.
+/// How often imagined puzzles follow the requested rules.
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Coherence {
-    /// Layouts: all, or a list of c-s, 2x2, 3x3, l-r, u-d, o-ic, o-ig or the datasets' folder names
-    #[arg(long, default_value = "all", value_name = "NAME,..")]
+    #[arg(long, default_value = "all", value_name = "NAME,..", help = layouts_help("Layouts"))]
     layout: Layouts,
     /// Puzzles per layout
     #[arg(short, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
@@ -36,28 +35,31 @@ pub struct Coherence {
     /// Seed of the rule matrices and of the drawings
     #[arg(long, default_value_t = SEED)]
     seed: u64,
-    /// Which model: one in the box, or a weights file
+    /// Model: a built-in name (see `genvp model list`) or a weights file
     #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
     model: PathBuf,
-    /// Rule matrices per layout of which several drawings are compared
+    /// Rule matrices per layout for which the diversity of several drawings is measured
     #[arg(long, value_name = "N", default_value_t = 4)]
     diversity: u64,
-    /// Only rule matrices in which one of these occurs in a component: RULE, or RULE+RULE, such as size=arithmetic+color=progression
+    /// Only rule matrices with one of these rules in a component: RULE, or RULE+RULE, such as
+    /// size=arithmetic+color=progression
     #[arg(long, value_name = "RULES,..", value_delimiter = ',', value_parser = Combination::parse)]
     having: Vec<Combination>,
-    /// Ask for the parameters of the rules too, those of the engine's puzzle
+    /// Also request the parameters of the rules (those of a generated puzzle)
     #[arg(long, conflicts_with_all = ["missing", "judge_check"])]
     parameters: bool,
-    /// Instead of whole puzzles, draw several answers for these missing panels of the engine's puzzles: 9, or 3,7
+    /// Instead of imagining puzzles, complete these missing panels of generated ones: 9, or 3,7
     #[arg(long, value_name = "PANELS", conflicts_with_all = ["diversity", "having", "judge_check"], value_parser = panels)]
     missing: Option<Missing>,
-    /// Answers drawn for each question of --missing
+    /// Answers per question, with --missing
     #[arg(long, value_name = "N", default_value_t = 8, requires = "missing", value_parser = clap::value_parser!(u64).range(1..=1000))]
     samples: u64,
-    /// Try the judge itself: on the engine's own pictures, soft and noisy, and on wrong ones
+    /// Measure the judge's own errors: on blurred and noisy drawings of the engine, and on wrong
+    /// ones
     #[arg(long, conflicts_with_all = ["model", "diversity", "having"])]
     judge_check: bool,
-    /// End with {"own_encoder":{"average":.., "per_layout":{..}}, "judge":{..}, ..}; with --missing the same twice, in {"honest":{..}, "leaking":{..}, ..}
+    /// Print {"own_encoder":{"average":.., "per_layout":{..}}, "judge":{..}, ..}; with --missing
+    /// {"honest":{..}, "leaking":{..}, ..}, each with the same keys
     #[arg(long)]
     json: bool,
 }
@@ -71,13 +73,14 @@ fn panels(text: &str) -> Result<Missing, ImagineError> {
 }
 
 const MORE: &str = "\
-Rule matrices are those of the engine's puzzles; each is drawn once and nothing is rejected. Two
-measures of the same drawings: the model's own encoder and experts, which may share the mistakes of
-its decoder, and the judge, which reads the pixels with the engine's reader and checks the rules
-symbolically. `written` checks the values that the model decided on before it drew. `chance` holds the same drawings against the rules of other puzzles.
-With --missing the rules are those of the complete puzzle, and both protocols are measured: honest
-(rules inferred from the panels that are there) and leaking (from the whole puzzle).
-docs/imagining.md says what counts.
+Rule matrices are those of generated puzzles; each is drawn once and nothing is rejected. The
+same drawings are measured twice: by the model's own encoder and experts, which may share the
+mistakes of its decoder, and by the judge, which reads the pixels with the engine's reader and
+checks the rules symbolically. `written` checks the values that the model chose before drawing.
+`chance` checks the same drawings against the rules of other puzzles. With --missing the rules
+are those of the complete puzzle, and both protocols are measured: honest (rules inferred from
+the given panels) and leaking (from the whole puzzle). See docs/imagining.md for what is
+counted.
 
 Examples:
   genvp eval coherence --layout c-s -n 2
@@ -93,7 +96,7 @@ impl Coherence {
         if self.judge_check {
             return self.check_judge(console);
         }
-        let subject = Subject::open(&self.model, self.seed, console, device)?;
+        let subject = Subject::open(&self.model, &Raven, self.seed, console, device)?;
         let artist = Artist::new(subject.model.genvp(), subject.model.device())?;
         if let Some(missing) = self.missing {
             self.answer(&artist, missing.0, console)?;
@@ -130,7 +133,8 @@ impl Coherence {
         missing: Grid<bool>,
         console: &Console,
     ) -> Result<(), Failure> {
-        let questions = Questions { n: self.n, samples: self.samples, missing, seed: self.seed };
+        let questions =
+            AnswerSettings { n: self.n, samples: self.samples, missing, seed: self.seed };
         let layouts = &self.layout.0;
         let progress =
             console.progress("completing", 2 * self.n * self.samples * layouts.len() as u64);

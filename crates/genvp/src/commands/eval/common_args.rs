@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use genvp_exam::{Evaluator, Marks, TestSet};
 use genvp_infer::{Card, Model, Weights};
 use genvp_model::DeviceChoice;
-use genvp_puzzle::family::PuzzleSpec;
+use genvp_puzzle::family::{Family, PuzzleSpec};
 use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Domain, Layout, Set};
 use genvp_report::Table;
@@ -23,26 +23,26 @@ pub const SEED: u64 = 2_000_000_011;
 /// With what to compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Compare {
-    /// The figures that the paper prints, ours beside them
+    /// The paper's figures
     Paper,
 }
 
 /// What to measure by.
 #[derive(Args, Clone, Debug)]
 pub struct CommonArgs {
-    /// Which model: one in the box, or a weights file
+    /// Model: a built-in name (see `genvp model list`) or a weights file
     #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
     pub model: PathBuf,
     /// Only these layouts
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
     pub layout: Vec<String>,
-    /// Puzzles of each layout and set
+    /// Puzzles per layout and set
     #[arg(short, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
     pub n: u64,
-    /// The seed of fresh puzzles
+    /// Seed of fresh puzzles
     #[arg(long, value_name = "S", default_value_t = SEED)]
     pub seed: u64,
-    /// Show other figures beside ours
+    /// Also show published figures
     #[arg(long, value_enum, value_name = "WITH")]
     pub compare: Option<Compare>,
     /// Print JSON
@@ -61,15 +61,16 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Opens a model that is to be measured on puzzles of a seed.
+    /// Opens a model that is to be measured on puzzles of a family and seed.
     pub fn open(
         model: &Path,
+        family: &dyn Family,
         seed: u64,
         console: &Console,
         device: DeviceChoice,
     ) -> Result<Self, Failure> {
         let device = crate::device::open(device, console)?;
-        let weights = Weights::find(model)?;
+        let weights = Weights::find_for(model, family)?;
         let digest = weights.digests()?.found;
         let model = weights.load(&device)?;
         warn_of_seed(model.card(), seed, console);
@@ -131,7 +132,7 @@ impl CommonArgs {
 
     /// Opens the model.
     pub fn subject(&self, console: &Console, device: DeviceChoice) -> Result<Subject, Failure> {
-        Subject::open(&self.model, self.seed, console, device)
+        Subject::open(&self.model, &Raven, self.seed, console, device)
     }
 
     /// The fresh puzzles of a set and domain, by layout.

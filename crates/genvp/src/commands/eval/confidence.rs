@@ -9,34 +9,34 @@ use genvp_infer::calibration::{self, BINS, Bin, Observation, PuzzleVariant, Reli
 use genvp_infer::confidence::Constants;
 use genvp_infer::{InferError, Model, Solver};
 use genvp_model::DeviceChoice;
+use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Layout, Set};
 use serde_json::{Map, Value, json};
 
 use super::common_args::{SEED, Subject, print_json, warn_of_seed};
-use crate::commands::dataset::Layouts;
+use crate::commands::dataset::{Layouts, layouts_help};
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 
 /// The seed of the puzzles that constants are fitted on: settings are chosen by it anyway.
 pub const FIT_SEED: u64 = 1_000_000_007;
 
-/// Fit what confidence depends on, and check it on other puzzles.
+/// Fit the constants of a model's confidence, and measure its calibration on other puzzles.
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Confidence {
-    /// Which model: one in the box, or a weights file
+    /// Model: a built-in name (see `genvp model list`) or a weights file
     #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
     model: PathBuf,
-    /// Layouts: all, or a list of c-s, 2x2, 3x3, l-r, u-d, o-ic, o-ig or the datasets' folder names
-    #[arg(long, default_value = "all", value_name = "NAME,..")]
+    #[arg(long, default_value = "all", value_name = "NAME,..", help = layouts_help("Layouts"))]
     layout: Layouts,
-    /// Puzzles of each layout and set, to fit and again to check
+    /// Puzzles per layout and set, to fit on and again to check on
     #[arg(short, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
     n: u64,
-    /// The seed of the puzzles that check
+    /// Seed of the puzzles to check on
     #[arg(long, value_name = "S", default_value_t = SEED)]
     seed: u64,
-    /// The seed of the puzzles that are fitted to
+    /// Seed of the puzzles to fit on
     #[arg(long, value_name = "S", default_value_t = FIT_SEED)]
     fit_seed: u64,
     /// Print JSON
@@ -45,11 +45,11 @@ pub struct Confidence {
 }
 
 const MORE: &str = "\
-Temperature and bound (see docs/solving.md) are chosen on fresh puzzles of one seed, RAVEN's and
-I-RAVEN's wrong choices, and checked on those of another. Of the answers with a confidence of 90 %,
-nine in ten should be right; the expected calibration error is how far they are from it on average.
-Values and noise that training never showed are checked with the same constants, each by itself.
-`genvp model export --examine N` puts the result on a model's card, by which `genvp solve` goes.
+Temperature and bound (see docs/solving.md) are fitted on fresh puzzles of one seed, with
+RAVEN's and I-RAVEN's wrong choices, and checked on puzzles of another. Of the answers with a
+confidence of 90 %, nine in ten should be right; the expected calibration error is the mean gap.
+Values and noise that training never showed are checked separately with the same constants.
+`genvp model export --examine N` writes the result to a model's card, which `genvp solve` uses.
 
 Examples:
   genvp eval confidence
@@ -62,7 +62,7 @@ impl Confidence {
             return Err(Failure::bad(format!("seed {}: fitted to and checked by it", self.seed))
                 .hint("--seed and --fit-seed must differ"));
         }
-        let subject = Subject::open(&self.model, self.seed, console, device)?;
+        let subject = Subject::open(&self.model, &Raven, self.seed, console, device)?;
         if self.fit_seed != FIT_SEED {
             warn_of_seed(subject.model.card(), self.fit_seed, console);
         }

@@ -17,26 +17,27 @@ use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::picture_file;
 
-/// Draw the paper's pictures: puzzles imagined from the rules of others, three samples of the same rules, several answers to one question.
+/// Draw the paper's figures: puzzles imagined from the rules of others, three samples of the same
+/// rules, several answers to one question.
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Figures {
-    /// Which model: one in the box, or a weights file
+    /// Model: a built-in name (see `genvp model list`) or a weights file
     #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
     model: PathBuf,
     /// Only these layouts
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
     layout: Vec<String>,
-    /// The seed of rules and samples; nothing is chosen by how it looks
+    /// Seed of rules and samples; samples are not hand-picked
     #[arg(long, value_name = "S", default_value_t = super::common_args::SEED)]
     seed: u64,
-    /// Where the pictures go
+    /// Folder for the pictures
     #[arg(long, value_name = "DIR", default_value = "figures")]
     out: PathBuf,
-    /// As what
+    /// File format
     #[arg(long, value_enum, default_value = "svg")]
     format: Format,
-    /// Replace pictures that are there
+    /// Replace existing pictures
     #[arg(long)]
     force: bool,
     /// Print JSON
@@ -47,9 +48,9 @@ pub struct Figures {
 /// A picture format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// Vector
+    /// Vector graphics
     Svg,
-    /// Pixels
+    /// Raster graphics
     Png,
 }
 

@@ -35,23 +35,23 @@ pub enum Command {
     Solve(solve::Solve),
     /// Right rules of complete puzzles
     Rules(rules::Rules),
-    /// Accuracy on values and on rules that training never showed
+    /// Accuracy on values and rules that were held out from training
     Ood(ood::Ood),
-    /// Right answers and relations on the regimes of PGM
+    /// Right answers and relations by regime of PGM
     Pgm(regimes::Regimes),
-    /// Right answers and relations on the regimes of VAD
+    /// Right answers and relations by regime of VAD
     Vad(regimes::Regimes),
     /// Accuracy of every mixture and of every single expert
     Moe(moe::Moe),
-    /// Accuracy of models in which one thing is left out or changed
+    /// Accuracy of models that each differ in one setting
     Ablation(ablation::Ablation),
-    /// The paper's pictures, drawn by a model
+    /// The paper's figures, drawn by a model
     Figures(figures::Figures),
-    /// How often imagined puzzles keep the rules they were asked for
+    /// How often imagined puzzles follow the requested rules
     Coherence(coherence::Coherence),
-    /// Whether a model is as sure as it is right
+    /// Calibration of a model's confidence
     Confidence(confidence::Confidence),
-    /// How fast things are on this machine
+    /// Speed of making, training and solving on this machine
     #[command(subcommand)]
     Speed(speed::Command),
     /// The paper's tables and figures for the RAVEN family on one page

@@ -20,10 +20,10 @@ use crate::failure::{Answer, Failure};
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Moe {
-    /// Which wrong choices: raven-fair has the paper's mixtures, raven its single experts
+    /// Kind of wrong choices; the paper's mixtures are of raven-fair, its single experts of raven
     #[arg(long, value_name = "SET", default_value = "raven-fair")]
     set: String,
-    /// Puzzles of each layout that the learned mixture is taught on; 0: it is left out
+    /// Training puzzles of the learned mixture, per layout; 0: leave it out
     #[arg(long, value_name = "N", default_value_t = 300)]
     teach: u64,
     #[command(flatten)]
@@ -31,8 +31,8 @@ pub struct Moe {
 }
 
 const MORE: &str = "\
-The learned mixture (nn) is taught on what the frozen model says about fresh puzzles with RAVEN's and
-I-RAVEN's wrong choices, of a seed of their own.
+The learned mixture (nn) is trained on the frozen model's predictions for fresh puzzles with
+RAVEN's and I-RAVEN's wrong choices, of a separate seed.
 
 Examples:
   genvp eval moe --compare paper

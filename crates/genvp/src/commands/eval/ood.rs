@@ -24,23 +24,24 @@ use super::learning::Learning;
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 
-/// Right answers where something was never seen in training, on RAVEN and I-RAVEN.
+/// Right answers on values and rules that were held out from training, on RAVEN and I-RAVEN.
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Ood {
-    /// What is new: angle-i, color-i, size-i, size-e, cs-held-out, o-ic-held-out, or all [default: the four of values]
+    /// What was held out: angle-i, color-i, size-i, size-e, cs-held-out, o-ic-held-out, or all
+    /// [default: the four of values]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     shift: Vec<String>,
-    /// How long a model may learn without some rules
+    /// Training time of a model with held-out rules
     #[arg(long, value_name = "M", default_value_t = 10.0)]
     minutes: f64,
-    /// From how many puzzles it learns instead
+    /// Training puzzles of such a model, instead of a time
     #[arg(long, value_name = "N", conflicts_with = "minutes")]
     puzzles: Option<u64>,
-    /// The settings of such a model
+    /// Preset of such a model
     #[arg(long, value_name = "NAME", default_value = "cpu-64")]
     preset: String,
-    /// Where such models are kept; what is there goes on
+    /// Folder for runs of such models; unfinished runs are resumed, finished ones reused
     #[arg(long, value_name = "DIR", default_value = "runs/ood")]
     runs: PathBuf,
     #[command(flatten)]
@@ -48,9 +49,10 @@ pub struct Ood {
 }
 
 const MORE: &str = "\
-Shifted values need no training: the model is asked about angles, greys and sizes that it has never seen.
-For cs-held-out and o-ic-held-out a model of one layout learns first, from puzzles without some rules;
-its last weights are tested on ordinary puzzles, and on those among them that have such a rule.
+Shifted values need no training: the model is tested on angles, greys and sizes that it has
+never seen. For cs-held-out and o-ic-held-out a model of one layout is first trained on puzzles
+without some rules; its last weights are tested on ordinary puzzles, and on those of them with a
+held-out rule.
 
 Examples:
   genvp eval ood --compare paper

@@ -15,26 +15,27 @@ use super::common_args::{Compare, SEED, Subject, print, print_json};
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 
-/// Right answers and relations by regime, on fresh puzzles of its test.
+/// Right answers and relations by regime, on fresh test puzzles.
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Regimes {
-    /// Which model: one in the box, or a weights file [default: the box's model of the family]
+    /// Model: a built-in name (see `genvp model list`) or a weights file [default: the family's
+    /// built-in model]
     #[arg(long, value_name = "NAME|PATH")]
     model: Option<PathBuf>,
     /// Only these regimes
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
     regime: Vec<String>,
-    /// How wrong choices are made, in VAD: lbc or normal [default: lbc]
+    /// Kind of wrong choices, for VAD: lbc or normal [default: lbc]
     #[arg(long, value_name = "KIND")]
     choices: Option<String>,
-    /// Puzzles of each regime
+    /// Puzzles per regime
     #[arg(short, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..))]
     n: u64,
-    /// The seed of fresh puzzles
+    /// Seed of fresh puzzles
     #[arg(long, value_name = "S", default_value_t = SEED)]
     seed: u64,
-    /// Show other figures beside ours
+    /// Also show published figures
     #[arg(long, value_enum, value_name = "WITH")]
     compare: Option<Compare>,
     /// Print JSON
@@ -43,12 +44,12 @@ pub struct Regimes {
 }
 
 const MORE: &str = "\
-The puzzles are our engine's, not the originals' files. One model is asked all regimes; the paper's
-figures are of models that were each trained under a regime's own condition.
+The puzzles are our engine's, not the originals' files. One model is tested on all regimes; the
+paper trained one model per regime.
 
-relations: of the attributes that follow one, how often it is named; all rules: with those that follow
-none. vote: a majority vote among the same choices, the question unseen. Percent, with 95 % intervals
-(Wilson).
+relations: how often the relation of an attribute that follows one is named; all rules: over all
+attributes. vote: a majority vote among the same choices, the question unseen. Percent, with
+Wilson's 95 % intervals.
 
 Examples:
   genvp eval pgm --compare paper
@@ -67,7 +68,7 @@ impl Regimes {
             Some(model) => model.clone(),
             None => Model::default_of(family)?.into(),
         };
-        let subject = Subject::open(&model, self.seed, console, device)?;
+        let subject = Subject::open(&model, family, self.seed, console, device)?;
         let (genvp, at) = (subject.model.genvp(), subject.model.device());
         let learned = genvp.learned_mixture();
         let mut evaluator = Evaluator::new(genvp, at, family)?;

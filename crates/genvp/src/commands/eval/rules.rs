@@ -19,13 +19,13 @@ use crate::picture_file;
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Rules {
-    /// Which puzzles: raven, iraven, raven-fair; the rules are the same, the puzzles are not
+    /// Set of puzzles: raven, iraven or raven-fair
     #[arg(long, value_name = "SET", default_value = "raven")]
     set: String,
-    /// Folder for two heat maps: right rules by attribute, and which rule is taken for which
+    /// Folder for two heat maps: right rules by attribute, and confusions of rules
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Replace pictures that are there
+    /// Replace existing pictures
     #[arg(long, requires = "out")]
     force: bool,
     #[command(flatten)]
@@ -33,8 +33,8 @@ pub struct Rules {
 }
 
 const MORE: &str = "\
-Counted are attributes that can carry more than one rule in a layout; number and position count
-once, and a constant that is noise does not count.
+Counts the attributes that can follow more than one rule in a layout; number and position count
+as one, and attributes with random values do not count.
 
 Examples:
   genvp eval rules --compare paper

@@ -17,16 +17,16 @@ use super::common_args::{CommonArgs, print, print_json, warn_of_seed};
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 
-/// Right answers by layout, on fresh puzzles or those of a folder.
+/// Right answers by layout, on fresh puzzles or a dataset.
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Solve {
     /// A folder of puzzles instead of fresh ones
     data: Option<PathBuf>,
-    /// Which wrong choices: raven, iraven, raven-fair; for a folder, which one it is
+    /// Kind of wrong choices: raven, iraven or raven-fair; for a folder, its own kind
     #[arg(long, value_name = "SETS", value_delimiter = ',')]
     set: Vec<String>,
-    /// Which puzzles of a folder
+    /// Split of the folder
     #[arg(long, value_enum, default_value = "test")]
     split: WhichSplit,
     #[command(flatten)]
@@ -36,19 +36,19 @@ pub struct Solve {
 /// Which puzzles of a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum WhichSplit {
-    /// Those to learn from
+    /// Training
     Train,
-    /// Those to choose by
+    /// Validation
     Val,
-    /// Those to test with
+    /// Test
     Test,
-    /// Every one
+    /// All splits
     All,
 }
 
 const MORE: &str = "\
-Percent with 95 % intervals (Wilson); the average is the mean over layouts. The model in the box
-never learned from RAVEN-FAIR's wrong choices, so that set is zero-shot.
+Percent with 95 % intervals (Wilson); the average is the mean over layouts. The built-in models
+were never trained on RAVEN-FAIR's wrong choices, so that set is zero-shot.
 
 Examples:
   genvp eval solve --compare paper

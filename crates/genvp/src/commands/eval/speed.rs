@@ -20,11 +20,11 @@ use crate::failure::{Answer, Failure};
 /// What to time.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Making puzzles: in memory at 160x160, ready for training at 64x64, and written to disk
+    /// Speed of making puzzles: in memory at 160x160, for training at 64x64, and written to disk
     Dataset(Dataset),
-    /// Training: one step, beside PyTorch's
+    /// Speed of a training step, compared with PyTorch
     Train(Train),
-    /// Solving: a folder of files, beside PyTorch's
+    /// Speed of solving a folder of files, compared with PyTorch
     Solve(Solve),
 }
 
@@ -35,7 +35,7 @@ pub enum Command {
 Example:\n  genvp eval speed dataset -n 200 --json"
 )]
 pub struct Dataset {
-    /// Puzzles per layout and set in a round
+    /// Puzzles per layout, set and round
     #[arg(short, default_value_t = 200)]
     n: u64,
     /// Rounds

@@ -39,25 +39,25 @@ Examples:
   genvp eval speed solve --rounds 1 -n 4
   genvp eval speed solve --torch python3")]
 pub struct Solve {
-    /// Which model: one in the box, or a weights file
+    /// Model: a built-in name (see `genvp model list`) or a weights file
     #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
     model: PathBuf,
-    /// Puzzles of each layout in the folder, at least
+    /// Least puzzles per layout in the folder
     #[arg(short, default_value_t = 200)]
     n: u64,
-    /// Puzzles that go through the model at once
+    /// Puzzles per batch
     #[arg(long, value_name = "B", default_value_t = Solver::BATCH)]
     batch: usize,
-    /// Rounds; the best one counts
+    /// Rounds; the fastest counts
     #[arg(long, default_value_t = 3)]
     rounds: u32,
-    /// How often panels in memory are timed in a round, also by PyTorch; the best time counts
+    /// Timings of panels in memory per round, also by PyTorch; the fastest counts
     #[arg(long, default_value_t = 10)]
     steps: u32,
-    /// A Python with torch, to compare with
+    /// Python interpreter with torch, to compare with
     #[arg(long, value_name = "PYTHON")]
     torch: Option<String>,
-    /// The PyTorch twin
+    /// Script of the PyTorch equivalent
     #[arg(long, default_value = "fixtures/bench_torch_solve_cpu64.py", value_name = "FILE")]
     torch_script: PathBuf,
     /// Print JSON

@@ -18,7 +18,8 @@ use super::torch::{Mode, Theirs, Twin};
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 
-/// Time a training step: 16 panels encoded and 9 decoded a puzzle, all experts, all losses, AdamW.
+/// Time a training step: all panels of a puzzle encoded, the complete one decoded, all experts and
+/// losses, AdamW.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 `drawings` are puzzles as they are drawn; `noise` has noise on every pixel, so that nothing in
@@ -30,22 +31,22 @@ fixtures/bench_torch_cpu64.py.
 Example:
   genvp eval speed train --torch python3")]
 pub struct Train {
-    /// Which preset
+    /// Preset (see `genvp model list`)
     #[arg(long, default_value = "cpu-64", value_name = "NAME")]
     preset: String,
-    /// Puzzles in a step [default: the preset's]
+    /// Batch size [default: the preset's]
     #[arg(long, value_name = "B")]
     batch: Option<usize>,
-    /// Steps in a round; the best one counts
+    /// Steps per round; the fastest counts
     #[arg(long, default_value_t = 8)]
     steps: u32,
     /// Rounds
     #[arg(long, default_value_t = 3)]
     rounds: u32,
-    /// A Python with torch, to compare with
+    /// Python interpreter with torch, to compare with
     #[arg(long, value_name = "PYTHON")]
     torch: Option<String>,
-    /// The PyTorch twin
+    /// Script of the PyTorch equivalent
     #[arg(long, default_value = "fixtures/bench_torch_cpu64.py", value_name = "FILE")]
     torch_script: PathBuf,
     /// Print JSON

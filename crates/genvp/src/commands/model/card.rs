@@ -15,7 +15,7 @@ Examples:
   genvp model card
   genvp model card raven-cpu-64 --json")]
 pub struct ShowCard {
-    /// Which model: one in the box, or a weights file
+    /// Model: a built-in name (see `genvp model list`) or a weights file
     #[arg(value_name = "NAME|PATH", default_value = Model::DEFAULT)]
     model: PathBuf,
     /// Print {"name":..., "card":{...}, "config":{...}}

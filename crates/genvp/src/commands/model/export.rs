@@ -17,7 +17,7 @@ use crate::failure::{Answer, Failure};
 /// Puzzles of each layout and set by which a run's weights are examined.
 const EXAMINED: u64 = 500;
 
-/// Write a model: one in the box, a weights file, or what a run has learned.
+/// Export the weights of a built-in model, a weights file, a run or a checkpoint.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 A run folder gives its best checkpoint, else its latest; of a checkpoint the running average of the
@@ -35,25 +35,27 @@ Examples:
   genvp model export runs/mine --out mine.safetensors
   genvp model export runs/mine --part decoder=runs/drawing --examine 0 --out mine --force")]
 pub struct Export {
-    /// Which model: one in the box, a weights file, a run folder or a checkpoint
+    /// Model: a built-in name (see `genvp model list`), a weights file, a run folder or a
+    /// checkpoint
     #[arg(value_name = "NAME|PATH", default_value = Model::DEFAULT)]
     model: PathBuf,
-    /// The weights file (.safetensors), or a folder
+    /// Output: a weights file (.safetensors), or a folder
     #[arg(long, value_name = "W")]
     out: PathBuf,
-    /// Take a part of the model from another run or checkpoint: decoder=RUN
+    /// Take a part of the model from another run or checkpoint, e.g. decoder=RUN
     #[arg(long, value_name = "PART=RUN", value_parser = parse_part)]
-    part: Vec<Part>,
-    /// Measure the card's figures on N fresh puzzles of each layout and set; 0: no figures [default: 500 for a run or checkpoint]
+    part: Vec<ModelPart>,
+    /// Measure the card's figures on N fresh puzzles per layout and set; 0: no figures [default:
+    /// 500 for a run or checkpoint]
     #[arg(long, value_name = "N")]
     examine: Option<u64>,
-    /// Seeds of earlier training runs that the source does not know of
+    /// Seeds of earlier training runs that are not on the source's card
     #[arg(long, value_name = "SEEDS", value_delimiter = ',')]
     seeds: Vec<u64>,
-    /// Seeds of puzzles by which settings were chosen that the source does not know of
+    /// Seeds of puzzles that settings were chosen on and that are not on the source's card
     #[arg(long, value_name = "SEEDS", value_delimiter = ',')]
     settings_seeds: Vec<u64>,
-    /// For the card, in one line: what the model was taught with, on how many puzzles
+    /// One line for the card: what the model was trained on
     #[arg(long, value_name = "TEXT")]
     taught_with: Option<String>,
     /// Replace existing files
@@ -63,15 +65,15 @@ pub struct Export {
 
 /// A part of a model and the run that has it.
 #[derive(Clone, Debug)]
-struct Part {
+struct ModelPart {
     name: String,
     run: PathBuf,
 }
 
-fn parse_part(text: &str) -> Result<Part, String> {
+fn parse_part(text: &str) -> Result<ModelPart, String> {
     match text.split_once('=') {
         Some((name, run)) if !name.is_empty() && !run.is_empty() => {
-            Ok(Part { name: name.to_owned(), run: PathBuf::from(run) })
+            Ok(ModelPart { name: name.to_owned(), run: PathBuf::from(run) })
         }
         _ => Err("it is PART=RUN, such as decoder=runs/decoder".to_owned()),
     }

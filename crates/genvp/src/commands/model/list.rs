@@ -10,7 +10,7 @@ use serde_json::json;
 use super::load;
 use crate::failure::{Answer, Failure};
 
-/// List the models in the box and the presets.
+/// List the built-in models and the presets.
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  genvp model list")]
 pub struct List {

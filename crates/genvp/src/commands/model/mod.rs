@@ -17,15 +17,15 @@ use crate::failure::{Answer, Failure};
 /// What to say about models.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// The models in the box, and the presets: named settings of model and training
+    /// List the built-in models and the presets (named settings of model and training)
     List(list::List),
-    /// What a model says of itself: where it comes from, how good it is
+    /// Show a model's card: its origin and its figures
     Card(card::ShowCard),
-    /// How many parameters a preset has, in all and by part
+    /// Count the parameters of a preset, in total and by part
     Params(params::Params),
-    /// Check that weights are whole, fit their model, and work
+    /// Check that weights are unchanged, fit their model, and work
     Verify(verify::Verify),
-    /// Write weights with their card: of a model in the box, a file, a run or a checkpoint
+    /// Export the weights and card of a built-in model, a weights file, a run or a checkpoint
     Export(export::Export),
 }
 

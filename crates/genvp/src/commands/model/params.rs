@@ -18,7 +18,7 @@ statistics.
 Example:
   genvp model params --preset paper-64")]
 pub struct Params {
-    /// Which preset
+    /// Preset (see `genvp model list`)
     #[arg(long, value_name = "NAME")]
     preset: String,
     /// Print {\"preset\":..., \"parameters\":N, \"parts\":{...}}

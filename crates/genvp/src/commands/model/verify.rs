@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 
-/// Check weights.
+/// Check a weights file.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 The digest in the file must be that of its contents, every tensor must be there, of the right
@@ -22,7 +22,7 @@ Examples:
   genvp model verify
   genvp model verify raven-cpu-64 --json")]
 pub struct Verify {
-    /// Which model: one in the box, or a weights file
+    /// Model: a built-in name (see `genvp model list`) or a weights file
     #[arg(value_name = "NAME|PATH", default_value = Model::DEFAULT)]
     model: PathBuf,
     /// Print {"model":..., "digest":..., "sealed":..., "self_test":{...}}

@@ -23,8 +23,9 @@ impl Solve {
         model: &Model,
         console: &Console,
     ) -> Result<Answer, Failure> {
-        let doubting = !self.json || self.confidence || self.explain;
-        let solver = Solver::new(model)?.with_confidence(doubting).with_experts(self.explain);
+        let with_confidence = !self.json || self.confidence || self.explain;
+        let solver =
+            Solver::new(model)?.with_confidence(with_confidence).with_experts(self.explain);
         warn_of_other_families(sources, model.card().name(), console);
         let progress = console.progress("solving", sources.len() as u64);
         let mut summary = Summary::default();

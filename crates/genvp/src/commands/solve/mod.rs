@@ -26,25 +26,26 @@ pub struct Solve {
     /// Puzzle files, or folders of them
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// Which model: one in the box, or a weights file [default: the box's model of the puzzles' family]
+    /// Model: a built-in name (see `genvp model list`) or a weights file [default: the built-in
+    /// model of the puzzles' family]
     #[arg(long, value_name = "NAME|PATH")]
     model: Option<PathBuf>,
-    /// Use no model: read the scene and reason about its rules
+    /// Solve without a model: read the scene and infer its rules exactly
     #[arg(long, conflicts_with_all = ["model", "batch"])]
     exact: bool,
-    /// Show what the experts see in every choice and the rules that the wrong ones break
+    /// Show the experts' scores of every choice and the rules that wrong choices break
     #[arg(long)]
     explain: bool,
-    /// Say how sure the answers are in --json too; solving then takes about 1.5 times as long
+    /// Add confidence to --json; solving then takes about 1.5 times as long
     #[arg(long)]
     confidence: bool,
-    /// Leave out files that cannot be read, and say how many
+    /// Skip unreadable files and report their number
     #[arg(long)]
     skip_bad: bool,
-    /// Puzzles that go through the model at once
+    /// Puzzles per batch
     #[arg(long, value_name = "N", default_value_t = BATCH)]
     batch: NonZeroUsize,
-    /// Print one JSON object a puzzle, and a summary last
+    /// Print one JSON object per puzzle, then a summary
     #[arg(long)]
     json: bool,
 }
@@ -53,13 +54,13 @@ const BATCH: NonZeroUsize = NonZeroUsize::new(Solver::BATCH).expect("not 0");
 
 const MORE: &str = "\
 Puzzles are npz files (an array `image` is enough), PNG sheets of sixteen panels, two sheets of
-eight (question and choices), folders of sixteen panels, or parquet tables. Only pixels are
-looked at: never target, predict, the meta arrays or the xml. What is odd or unknown among those
-(as in PGM's files) is skipped, and named with -v; a target that is no choice is an error. Where a
-file says which choice is right, the accuracy is reported.
+eight (question and choices), folders of sixteen panels, or parquet tables. The model sees
+pixels only: never target, predict, the meta arrays or the xml. Odd or unknown members (as in
+PGM's files) are skipped, and named with -v; a target that is no choice is an error. Where files
+state the right choice, the accuracy is reported.
 
-PGM's and VAD's files, folders, tables and archives (.tar.gz) are known by their names, or else by what
-they hold, and given to the box's model of their family; --exact needs no model.
+Files, folders, tables and archives (.tar.gz) of PGM and VAD are recognized by name or content,
+and solved by the built-in model of their family; --exact needs no model.
 
 Examples:
   genvp solve I-RAVEN/center_single/RAVEN_8_test.npz --explain

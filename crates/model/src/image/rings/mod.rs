@@ -177,7 +177,7 @@ pub struct RingsEncoder {
 }
 
 /// The windows of some panels, seen.
-struct Seen {
+struct Windows {
     /// Harmonics of all windows that there are `[windows, linear outputs]`.
     harmonics: Tensor<2>,
     /// For every panel and slot its window's row; one past the last where there is none.
@@ -241,7 +241,7 @@ impl RingsEncoder {
     }
 
     /// The harmonics of every window of panels of these layouts.
-    fn look(&self, images: Tensor<4>, layouts: &[usize]) -> Seen {
+    fn look(&self, images: Tensor<4>, layouts: &[usize]) -> Windows {
         let ([n, _, _, _], device) = (images.dims(), images.device());
         let per_panel = self.components * self.slots;
         let mut of_slot = vec![None; n * per_panel];
@@ -281,7 +281,7 @@ impl RingsEncoder {
             }
         }
         let rows = of_slot.into_iter().map(|row| row.unwrap_or(next)).collect();
-        Seen { harmonics: Tensor::cat(harmonics, 0), rows }
+        Windows { harmonics: Tensor::cat(harmonics, 0), rows }
     }
 
     /// The blocks of Z_o.

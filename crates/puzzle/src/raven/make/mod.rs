@@ -18,7 +18,7 @@ use crate::Stream;
 use crate::raven::check;
 use crate::raven::{ComponentRules, Panel, Puzzle, PuzzleError, Rule};
 use narrow::Narrowed;
-use rows::PartRows;
+use rows::ComponentRows;
 use rule_table::RuleTable;
 
 /// How many whole puzzles are drawn before a request is given up. One in a
@@ -81,7 +81,7 @@ impl Maker {
         let request = &self.request;
         let components = request.layout.components();
         let mut rules = ArrayVec::<ComponentRules, 2>::new();
-        let mut rows = ArrayVec::<PartRows, 2>::new();
+        let mut rows = ArrayVec::<ComponentRows, 2>::new();
         let mut uniformity = [0u8; 2];
         let mut latin = [[None; 4]; 2];
         for (component, &kind) in components.iter().enumerate() {
@@ -89,7 +89,7 @@ impl Maker {
             uniformity[component] = if request.uniform { 3 } else { stream.below(4) as u8 };
             let narrowed = Narrowed::new(request.domain, kind, &component_rules, request.uniform)
                 .expect("the table holds only rules that leave room");
-            let drawn = PartRows::draw(
+            let drawn = ComponentRows::draw(
                 &component_rules,
                 &narrowed,
                 uniformity[component] == 3,

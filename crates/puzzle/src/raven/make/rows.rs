@@ -14,14 +14,14 @@ pub type Slots = ArrayVec<u8, 9>;
 
 /// Nine panels' worth of one component.
 #[derive(Clone, Debug)]
-pub struct PartRows {
+pub struct ComponentRows {
     /// Row by row.
     pub panels: [[Component; 3]; 3],
     /// What the distribute-three rules hand out, by group.
     pub latin: [Option<Latin>; 4],
 }
 
-impl PartRows {
+impl ComponentRows {
     /// Draws three rows. Number and position come first; type, size and color
     /// are then written over the objects that they left. `handed_out`: the levels that the
     /// distribute-three of each group must hand out, as bits; 0 for any.

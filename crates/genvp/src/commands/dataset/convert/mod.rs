@@ -21,7 +21,7 @@ use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::picture_file;
 
-/// Re-package a dataset.
+/// Convert a dataset to another file format.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Tables (.parquet) and pictures of sixteen panels (.png) can be converted too. What contradicts
@@ -39,16 +39,16 @@ pub struct Convert {
     /// Dataset folders, npz files, archives, parquet tables, or PNG sheets of sixteen panels
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// What to make
+    /// Format to write
     #[arg(long, value_enum)]
     to: Target,
-    /// Folder to make
+    /// Output folder
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// The npz dialect: raven and iraven are stored, raven-fair is deflated
+    /// Variant of npz: raven and iraven are uncompressed, raven-fair is compressed
     #[arg(long, value_enum, default_value = "raven")]
     set: SetName,
-    /// Leave out puzzles that cannot be read, and say how many
+    /// Skip unreadable puzzles and report their number
     #[arg(long)]
     skip_bad: bool,
     /// Replace existing files
@@ -59,9 +59,9 @@ pub struct Convert {
 /// What a puzzle can become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Target {
-    /// One picture a puzzle: the question, the choices beneath
+    /// One picture per puzzle: the question, the choices beneath
     Png,
-    /// One npz a puzzle, with its xml (RAVEN) or lists of truth (PGM, VAD) where these are known
+    /// One npz per puzzle, with its xml (RAVEN) or truth.jsonl (PGM, VAD) where known
     Npz,
     /// One table per folder and split, with the columns of the public HuggingFace copies
     Parquet,

@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use genvp_data::relations::Truth;
+use genvp_data::relations::TruthLine;
 use genvp_data::{DataError, Note};
 
 use crate::console::Console;
@@ -27,7 +27,7 @@ impl Truths {
     }
 
     /// Adds a line to the list of a folder and split.
-    pub fn put(&mut self, folder: &Path, truth: &Truth) -> Result<(), DataError> {
+    pub fn put(&mut self, folder: &Path, truth: &TruthLine) -> Result<(), DataError> {
         let name = format!("truth-{}.jsonl", truth.name.split());
         let path = self.root.join(folder).join(name);
         let failed = |source| DataError::Write { path: path.clone(), source };

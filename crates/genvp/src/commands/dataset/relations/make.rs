@@ -7,7 +7,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use genvp_data::dataset::{DatasetWriter, Settings, Shard, Start};
 use genvp_data::relations::{
-    RelationFile, RelationMaker, RelationPlan, Truth, parse_domain_pairs, parse_held_out,
+    RelationFile, RelationMaker, RelationPlan, TruthLine, parse_domain_pairs, parse_held_out,
     puzzle_files,
 };
 use genvp_data::{DataError, FormatError};
@@ -45,7 +45,7 @@ pub struct MakeVad {
     /// novel.target.domain.shape.color, interpolation or extrapolation
     #[arg(long, value_name = "NAME", value_parser = vad_regime)]
     regime: vad::Regime,
-    /// How wrong choices are made
+    /// Kind of wrong choices
     #[arg(long, value_enum, default_value = "lbc")]
     choices: Choices,
     #[command(flatten)]
@@ -55,66 +55,69 @@ pub struct MakeVad {
 /// What both take.
 #[derive(Args, Debug)]
 struct Common {
-    /// The split; validation is as training, the test holds what the regime holds out
+    /// Split to make; only test contains the held-out combinations
     #[arg(long, value_enum, default_value = "all")]
     split: SplitName,
-    /// Puzzles of each split
+    /// Puzzles per split
     #[arg(short, default_value_t = 10)]
     n: u64,
     /// Seed: the same seed gives the same bytes on any machine and at any thread count
     #[arg(long, default_value_t = 1234)]
     seed: u64,
-    /// Folder to make
+    /// Output folder
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// File format
     #[arg(long, value_enum, default_value = "npz")]
     format: Format,
-    /// A list of what the regime holds out, instead of ours (see below)
+    /// File with the combinations to hold out, instead of the built-in list (see below)
     #[arg(long, value_name = "FILE")]
     held_out: Option<PathBuf>,
-    /// Keep accidents: relations that nobody asked for, and lines that do not tell OR from XOR
+    /// Keep puzzles with unintended relations, or in which OR and XOR cannot be told apart
     #[arg(long)]
     faithful: bool,
-    /// Go on where an interrupted run stopped
+    /// Resume an interrupted run
     #[arg(long, conflicts_with = "force")]
     resume: bool,
-    /// Replace what is there
+    /// Replace existing files
     #[arg(long)]
     force: bool,
-    /// Make only part I of N (counted from 1), for several machines
+    /// Make only shard I of N (counted from 1), to share the work among machines
     #[arg(long, value_name = "I/N", value_parser = super::super::make::parse_shard)]
     shard: Option<Shard>,
-    /// End with {"made":N, "seconds":s, "per_second":r}
+    /// Print {"made":N, "seconds":s, "per_second":r} at the end
     #[arg(long)]
     json: bool,
 }
 
 const PGM_MORE: &str = "\
-The structure space and the regimes are the authors'. What they never published is our decision: how
-often what is drawn, how wrong choices are made, and which 7 triples (attr.rels), 40 pairs of triples
-(attr.rel.pairs) and 4 pairs of attributes (attrs.pairs) are held out. Accuracies on these puzzles are
-therefore not comparable with published ones. Our lists are the same for every seed and split, and
-stand in the manifest; --held-out takes another: one line each, such as `shape color XOR`, or with
-` + ` between the two of a pair. `genvp dataset stats` recovers the lists of real archives; pairs
-that no puzzle of ours has (two relations on one attribute) are left out with a warning.
+The structure space and the regimes are the authors'. What they did not publish is our choice:
+the frequencies, the wrong choices, and which 7 triples (attr.rels), 40 pairs of triples
+(attr.rel.pairs) and 4 pairs of attributes (attrs.pairs) are held out. Accuracies on these
+puzzles are therefore not comparable with published ones. Our lists are the same for every seed
+and split, and are in the manifest; --held-out takes another list: one entry per line, such as
+`shape color XOR`, or with ` + ` between the two of a pair. `genvp dataset stats` recovers the
+lists of real archives; pairs that our puzzles cannot have (two relations on one attribute) are
+left out with a warning.
 
-One flat folder a regime, as the archives unpack: PGM_<regime>_<split>_<id>.npz with the originals'
-members (and the wrong shape in the header of `image`, which every loader expects), truth.jsonl with
-rows or columns and what each wrong choice breaks, and hashes of everything.
+One flat folder per regime, like the unpacked archives: PGM_<regime>_<split>_<id>.npz with the
+originals' members (and the wrong shape in the header of `image`, which every loader expects),
+truth.jsonl with rows or columns and what each wrong choice breaks, and hashes of everything.
 
 Examples:
   genvp dataset make pgm --regime neutral -n 1000 --out neutral
   genvp dataset make pgm --regime attr.rels --split test -n 500 --out triples";
 
 const VAD_MORE: &str = "\
-The domains, relations and regimes are the authors'; which values fill the domains, which relations
-a domain can follow, how wrong choices are made and which pairs of domains novel.domain.transfer
-holds out are our decisions. Accuracies on these puzzles are therefore not comparable with published
-ones. --held-out takes another list of pairs: one line each, such as `shape color -> line type`.
+The domains, relations and regimes are the authors'; which values fill the domains, which
+relations a domain can follow, how wrong choices are made and which pairs of domains
+novel.domain.transfer holds out are our choices. Accuracies on these puzzles are therefore not
+comparable with published ones. --held-out takes another list of pairs: one per line, such as
+`shape color -> line type`.
 
-One flat folder a regime, as the archives unpack: analogy_<regime>_<split>_<choices>_<id>.npz, and
-truth.jsonl with both domains and what each choice completes.
+One flat folder per regime, like the unpacked archives:
+analogy_<regime>_<split>_<choices>_<id>.npz, and truth.jsonl with both domains and what each
+choice completes.
 
 Examples:
   genvp dataset make vad --regime novel.domain.transfer -n 1000 --out VAD
@@ -123,17 +126,17 @@ Examples:
 /// How VAD's wrong choices are made.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Choices {
-    /// Two complete the target row under other relations: without the source row, three answers are
-    /// equally likely
+    /// Two complete the target row under other relations, so that three are plausible without the
+    /// source row
     Lbc,
-    /// They have random values of the target domain: the target row often tells the answer
+    /// Random values of the target domain; the target row alone often gives the answer away
     Normal,
 }
 
 /// One split or all.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum SplitName {
-    /// Training, validation and test, as many of each
+    /// Training, validation and test, -n puzzles of each
     All,
     /// Training
     Train,
@@ -263,13 +266,14 @@ impl Common {
         let mut tables = Tables::new(&self.out, Set::Raven, self.force);
         for maker in makers {
             for first in (0..self.n).step_by(BLOCK) {
-                let made: Vec<(RelationFile, Truth)> = (first..self.n.min(first + BLOCK as u64))
+                let made: Vec<(RelationFile, TruthLine)> = (first
+                    ..self.n.min(first + BLOCK as u64))
                     .into_par_iter()
                     .map(|id| {
                         let puzzle = maker.puzzle(self.seed, id)?;
                         let file = RelationFile::of_puzzle(&puzzle);
                         progress.add(1);
-                        Ok::<_, Failure>((file, Truth { name: puzzle.name(id), puzzle }))
+                        Ok::<_, Failure>((file, TruthLine { name: puzzle.name(id), puzzle }))
                     })
                     .collect::<Result<_, _>>()?;
                 for (file, truth) in &made {

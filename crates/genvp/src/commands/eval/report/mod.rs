@@ -22,48 +22,50 @@ use crate::failure::{Answer, Failure};
 use measure::Bench;
 use scale::Scale;
 
-/// Measure everything and write one page of it: HTML, Markdown, CSV, JSON and SVG.
+/// Measure everything and write a report: HTML, Markdown, CSV, JSON and SVG.
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Report {
-    /// Where the report goes; what was measured for it before is not measured again
+    /// Folder for the report; measurements already in it are reused
     #[arg(long, value_name = "DIR", default_value = "report")]
     out: PathBuf,
-    /// Which model: one in the box, or a weights file
+    /// Model: a built-in name (see `genvp model list`) or a weights file
     #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
     model: PathBuf,
-    /// Small samples and short trainings: 15 minutes on two cores
+    /// Use small samples and short trainings: 15 minutes on two cores
     #[arg(long, conflicts_with = "full")]
     quick: bool,
-    /// The paper's ablations as they were: days on a CPU
+    /// Train the paper's ablations in full: days on a CPU
     #[arg(long)]
     full: bool,
-    /// Puzzles of each layout and set [default: 500, 100 with --quick]
+    /// Puzzles per layout and set [default: 500, 100 with --quick]
     #[arg(short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     n: Option<u64>,
-    /// The seed of fresh puzzles
+    /// Seed of fresh puzzles
     #[arg(long, value_name = "S", default_value_t = SEED)]
     seed: u64,
-    /// Minutes that each model without some rules learns; 0: they are left out [default: 10, 2 with --quick]
+    /// Training minutes of each model with held-out rules; 0: leave them out [default: 10, 2 with
+    /// --quick]
     #[arg(long, value_name = "M")]
     minutes: Option<f64>,
-    /// Leave out what trains models or times them
+    /// Leave out everything that trains or times models
     #[arg(long)]
     no_training: bool,
-    /// A folder with RAVEN, I-RAVEN and RAVEN-F as the original programs make them
+    /// Folder with RAVEN, I-RAVEN and RAVEN-F from the original programs
     #[arg(long, value_name = "DIR")]
     originals: Option<PathBuf>,
-    /// A Python with torch, to compare the speed with
+    /// Python interpreter with torch, to compare the speed with
     #[arg(long, value_name = "PYTHON")]
     torch: Option<String>,
-    /// Print JSON: which files were written, and what is missing
+    /// Print JSON: the files written, and what is missing
     #[arg(long)]
     json: bool,
 }
 
 const MORE: &str = "\
-Every finished measurement is a file in DIR/cells; interrupting loses none of them, and the same command
-goes on. What cannot be measured (no weights, no dataset, too few puzzles) says so in its place.
+Every finished measurement is a file in DIR/cells, so an interrupted report continues with the
+same command. What cannot be measured (no weights, no dataset, too few puzzles) is marked as
+missing.
 
 Examples:
   genvp eval report --quick
