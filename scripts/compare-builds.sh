@@ -74,8 +74,25 @@ same_output "measuring rules" eval rules -n 6 --seed 12 --json
 also='; s/(\.[0-9]{12})[0-9]+/\1/g'
 same_output "measuring imagination" eval coherence --layout all -n 3 --seed 12 --json
 also=
-same_output "counting parameters" model params --preset cpu-64 --json
-same_output "counting parameters" model params --preset paper-64 --json
+for preset in cpu-64 paper-64 raven-rules-64 pgm-cpu-64; do
+    same_output "counting parameters" model params --preset $preset --json
+done
+same_output "solving by rule labels" solve raven --model raven-rules-64 --json
+same_output "converting to parquet" dataset convert raven/center_single --to parquet --out converted
+same_files converted
+
+for regime in pgm:neutral pgm:attr.rels pgm:extrapolation vad:novel.domain.transfer vad:interpolation; do
+    family=${regime%%:*} name=${regime#*:} out=$(echo $regime | tr : -)
+    same_output "making $family" dataset make $family --regime $name -n 6 --seed 5 --out $out --json
+    same_files $out
+    same_output "checking $family" dataset check $out --json
+    same_output "counting $family" dataset stats $out --json
+    same_output "solving $family exactly" solve --exact $out --json
+    same_output "converting $family" dataset convert $out --to parquet --out $out-parquet
+    same_files $out-parquet
+done
+same_output "solving pgm" solve pgm-neutral --json
+same_output "measuring pgm" eval pgm -n 6 --seed 12 --json
 
 if [ -n "$originals" ] && [ -d "$originals" ]; then
     for set in RAVEN I-RAVEN RAVEN-F; do
@@ -86,7 +103,7 @@ else
 fi
 
 # Twenty steps from nothing; then the new build opens the old one's run and its weights.
-for preset in cpu-64 paper-64; do
+for preset in cpu-64 paper-64 raven-rules-64 pgm-cpu-64; do
     few="--preset $preset --puzzles 80 --set train.batch=4 --set train.keep.pictures_every=0 --set train.validation.puzzles=2 --set train.validation.every=100000"
     for side in old new; do
         eval "program=\$$side"
