@@ -9,7 +9,8 @@ import { task, type Task } from "./task";
 import type { Imagined, ModelName, Verdict } from "./types";
 
 const wish = { layout: "c-s", rules: "", seed: 1234, n: 4, tries: 1 };
-const question = { layout: "c-s", seed: 7, index: 0, missing: "9", samples: 4 };
+// One to which there are several right answers: the number of objects is told, their places are not.
+const question = { layout: "2x2", seed: 7, index: 5, missing: "9", samples: 4 };
 
 /** Shows the page; gives what stops the drawing. */
 export async function imagine(main: HTMLElement): Promise<() => void> {

@@ -84,6 +84,32 @@ fn exchange(address: SocketAddr, bytes: &[u8], hangs_up: bool) -> Vec<u8> {
     answer
 }
 
+/// Sends bytes as they are and reads one answer, whether or not the studio hangs up afterwards.
+pub fn first_answer(address: SocketAddr, bytes: &[u8]) -> Vec<u8> {
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a timeout");
+    let _ = stream.write_all(bytes);
+    let (mut answer, mut piece) = (Vec::new(), [0; 4096]);
+    loop {
+        if let Some(whole) = answer_length(&answer).filter(|whole| answer.len() >= *whole) {
+            answer.truncate(whole);
+            return answer;
+        }
+        match stream.read(&mut piece) {
+            Ok(read) if read > 0 => answer.extend_from_slice(&piece[..read]),
+            _ => return answer,
+        }
+    }
+}
+
+/// How long an answer is, once its head is there.
+fn answer_length(answer: &[u8]) -> Option<usize> {
+    let end = answer.windows(4).position(|w| w == b"\r\n\r\n")? + 4;
+    let head = String::from_utf8_lossy(&answer[..end]).to_ascii_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "))?;
+    Some(end + length.trim().parse::<usize>().ok()?)
+}
+
 pub fn parse(answer: &[u8]) -> Answer {
     let end = answer.windows(4).position(|w| w == b"\r\n\r\n").expect("a head") + 4;
     let head = String::from_utf8_lossy(&answer[..end]).into_owned();
