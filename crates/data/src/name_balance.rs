@@ -27,11 +27,6 @@ impl NameBalance {
         u64::try_from(self.count).unwrap_or(0)
     }
 
-    /// Whether as many were taken as added.
-    pub(crate) fn is_as_many(self) -> bool {
-        self.count == 0
-    }
-
     /// Whether the same names were added and taken.
     pub(crate) fn is_even(self) -> bool {
         self == Self::default()

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use genvp_data::{DataError, Note, StoredPuzzle, npz, relations, sheet, tar_gz, xml};
+use genvp_data::{DataError, Note, StoredPuzzle, inputs, npz, relations, sheet, tar_gz, xml};
 use genvp_puzzle::Domain;
 
 /// Counts what is held, to prove that lies are refused before memory is taken.
@@ -119,6 +119,19 @@ fn every_lie_is_refused_by_name_and_in_little_memory() {
         count += 1;
     }
     assert!(count >= 35, "{count}");
+
+    let tables = folder().join("tables");
+    let mut count = 0;
+    for line in expected(&tables) {
+        let all = |path: &Path| {
+            let mut rows = inputs::sources(&[path.to_owned()]);
+            rows.try_for_each(|row| row?.read_relations().map(drop))
+        };
+        let message = refused(&tables.join(&line[0]), all);
+        assert!(message.contains(&line[1]), "{}: {message}", line[0]);
+        count += 1;
+    }
+    assert!(count >= 53, "{count}");
 }
 
 #[test]

@@ -381,10 +381,52 @@ fn a_folder_with_truth_comes_in_its_order_and_what_it_does_not_name_is_an_error(
     let twice = lines.clone() + lines.lines().next().unwrap() + "\n";
     fs::write(folder.path().join("truth.jsonl"), twice).unwrap();
     let error = stream(folder.path()).unwrap().find_map(Result::err).unwrap().to_string();
-    assert!(error.ends_with("it names other puzzles than those beside it, or one of them twice"));
+    let other = "it names other puzzles than those beside it, or one of them twice";
+    assert!(error.ends_with(other), "{error}");
+    // Every file is named, one of them twice.
+    fs::remove_file(folder.path().join("PGM_neutral_train_0.npz")).unwrap();
+    let error = stream(folder.path()).unwrap().find_map(Result::err).unwrap().to_string();
+    assert!(error.ends_with(other), "{error}");
+    // A file that is named and not there is whoever's who reads it.
+    fs::write(folder.path().join("truth.jsonl"), &lines).unwrap();
+    let missing = folder.path().join("PGM_neutral_train_2.npz");
+    let bytes = fs::read(&missing).unwrap();
+    fs::remove_file(&missing).unwrap();
+    let files: Vec<_> = stream(folder.path()).unwrap().map(Result::unwrap).collect();
+    assert!(files.len() == 3 && files[1].read().is_err());
+    fs::write(&missing, bytes).unwrap();
     fs::write(folder.path().join("truth.jsonl"), lines + "{}").unwrap();
     let error = stream(folder.path()).unwrap().find_map(Result::err).unwrap().to_string();
     assert!(error.contains("truth.jsonl: line 4: missing field `file`"), "{error}");
+}
+
+#[test]
+fn files_that_no_list_of_a_part_names_come_after_those_that_one_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let below = folder.path().join("below");
+    fs::create_dir(&below).unwrap();
+    for index in 0..6 {
+        let name = format!("PGM_neutral_train_{index}.npz");
+        fs::write(folder.path().join(&name), small(Format::Pgm).encode()).unwrap();
+        fs::write(below.join(name), small(Format::Pgm).encode()).unwrap();
+    }
+    let line = |index: u64| {
+        let puzzle = puzzle(Format::Pgm, 0, index);
+        TruthLine { name: puzzle.name(index), puzzle }.encode() + "\n"
+    };
+    let write = |list: &str, text: String| fs::write(folder.path().join(list), text).unwrap();
+    write("truth-train.jsonl", line(4) + &line(1));
+    write("truth-val.jsonl", line(2));
+    let ids = || -> Vec<(u64, bool)> {
+        let files = stream(folder.path()).unwrap().map(Result::unwrap);
+        files.map(|e| (e.name().unwrap().id(), e.truth.is_some())).collect()
+    };
+    let own = [(4, true), (1, true), (2, true), (0, false), (3, false), (5, false)];
+    let others = (0..6).map(|id| (id, false));
+    assert!(own.into_iter().chain(others).eq(ids()), "{:?}", ids());
+    write("truth-val.jsonl", line(1));
+    let error = stream(folder.path()).unwrap().find_map(Result::err).unwrap().to_string();
+    assert!(error.ends_with("or one of them twice"), "{error}");
 }
 
 /// What an audit says about a file, its name and its truth.

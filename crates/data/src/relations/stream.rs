@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::truth::TruthReader;
 use super::{Name, RelationFile, TruthLine, parse_named, read};
 use crate::error::InFile;
-use crate::name_balance::NameBalance;
+use crate::name_balance::{NameBalance, name_hash};
 use crate::tar_gz::{self, TarStream};
 use crate::{DataError, FormatError};
 
@@ -44,7 +44,8 @@ impl Entry {
 
 /// All npz files of a file, a folder or an archive. Links to folders are not
 /// followed, so that a walk always ends. The files of a folder with truth come in
-/// the order of the truth; files that it does not name are an error.
+/// the order of the truth; files that it does not name are an error. Lists of parts of a
+/// folder need not name all of its files: the others come after them.
 ///
 /// A folder of up to 65,536 files comes in the order of its numbers; a larger one
 /// comes in blocks of as many, each in that order, so that memory does not grow
@@ -58,16 +59,9 @@ pub struct Stream {
     truth: Option<TruthReader>,
     /// Files of the folder that its truth has not named so far.
     unnamed: NameBalance,
-}
-
-/// What is wrong at the end of a truth that leaves these files of its folder unnamed. Files
-/// that it names and that are not there are found when they are read.
-fn problem(unnamed: NameBalance) -> Option<FormatError> {
-    match unnamed.surplus() {
-        0 if unnamed.is_as_many() && !unnamed.is_even() => Some(FormatError::OtherThanTruth),
-        0 => None,
-        count => Some(FormatError::NotInTruth { count }),
-    }
+    /// Hashes of the names in the lists of a folder, in order, while the files that none of them
+    /// names are found.
+    named: Option<Vec<u64>>,
 }
 
 /// Opens a file, a folder or an archive.
@@ -80,6 +74,7 @@ pub fn stream(path: &Path) -> Result<Stream, DataError> {
         truths: Vec::new(),
         truth: None,
         unnamed: NameBalance::default(),
+        named: None,
     };
     if path.is_dir() {
         stream.folders.push(path.to_owned());
@@ -119,6 +114,10 @@ impl Stream {
             names.iter().for_each(|name| self.unnamed.add(name));
             names.clear();
         }
+        if let Some(named) = &self.named {
+            names.retain(|name| named.binary_search(&name_hash(name)).is_err());
+            below.clear();
+        }
         names.sort_by_cached_key(|name| {
             let known = Name::of_file(&name.to_string_lossy());
             (known.is_none(), known, name.clone())
@@ -130,6 +129,38 @@ impl Stream {
             self.open = None;
         }
         Ok(true)
+    }
+
+    /// Looks for the files of a folder that its lists do not name, once the last one is read.
+    /// Nothing but a sum is kept for that, and eight bytes of every name where there are some.
+    fn after_truths(&mut self, last: &TruthReader) -> Result<(), DataError> {
+        let count = self.unnamed.surplus();
+        if self.unnamed.is_even() {
+            return Ok(());
+        }
+        if last.is_whole() {
+            let format_error = match count {
+                0 => FormatError::OtherThanTruth,
+                count => FormatError::NotInTruth { count },
+            };
+            return Err(format_error).in_file(&last.path);
+        }
+        let mut named = Vec::new();
+        for list in TruthReader::find(&last.folder)? {
+            for truth in TruthReader::open(&list)? {
+                let name = format!("{}.npz", truth?.name);
+                named.push(name_hash(OsStr::new(&name)));
+            }
+        }
+        named.sort_unstable();
+        if named.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(FormatError::OtherThanTruth).in_file(&last.path);
+        }
+        self.named = Some(named);
+        let folder = last.folder.clone();
+        let entries = folder.read_dir().map_err(DataError::read(&folder))?;
+        self.open = Some((folder, entries));
+        Ok(())
     }
 
     fn advance(&mut self) -> Result<Option<Entry>, DataError> {
@@ -148,16 +179,17 @@ impl Stream {
             if let Some(reader) = &mut self.truth {
                 if let Some(truth) = reader.next().transpose()? {
                     let name = format!("{}.npz", truth.name);
-                    self.unnamed.take(OsStr::new(&name));
-                    let path = reader.folder.join(name);
+                    let path = reader.folder.join(&name);
+                    // One that is not there is found when it is read.
+                    if path.symlink_metadata().is_ok() {
+                        self.unnamed.take(OsStr::new(&name));
+                    }
                     return Ok(Some(Entry { path, bytes: None, truth: Some(Box::new(truth)) }));
                 }
-                // A shard's folder may hold the puzzles of other shards.
-                let whole = reader.is_whole();
-                if let Some(format_error) = problem(self.unnamed).filter(|_| whole) {
-                    return Err(format_error).in_file(&reader.path);
+                if let Some(reader) = self.truth.take().filter(|_| self.truths.is_empty()) {
+                    self.after_truths(&reader)?;
+                    continue;
                 }
-                self.truth = None;
             }
             if let Some(path) = self.truths.pop() {
                 self.truth = Some(TruthReader::open(&path)?);
@@ -165,6 +197,7 @@ impl Stream {
             }
             let Some(folder) = self.folders.pop() else { return Ok(None) };
             (self.truths, self.unnamed) = (TruthReader::find(&folder)?, NameBalance::default());
+            self.named = None;
             let entries = folder.read_dir().map_err(DataError::read(&folder))?;
             self.open = Some((folder, entries));
         }

@@ -4,9 +4,11 @@
 //! `write` and `read` know tables of any columns; `raven` and `relations`
 //! say which columns the puzzles of a family have.
 
+mod promises;
 mod raven;
 mod read;
 mod relations;
+mod thrift;
 mod write;
 
 pub use raven::{RavenRow, TableWriter, read, read_packed};

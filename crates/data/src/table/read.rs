@@ -1,16 +1,19 @@
 //! Reading a table of any columns, block of rows by block of rows.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::fs::File;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 use bytes::Bytes;
 use parquet::column::reader::ColumnReader;
 use parquet::data_type::ByteArray;
 use parquet::errors::ParquetError;
-use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use parquet::file::reader::{ChunkReader, FileReader, RowGroupReader, SerializedFileReader};
 
+use super::promises::{Twin, check_footer, check_pages};
 use crate::error::InFile;
 use crate::png_image::PngImage;
 use crate::{DataError, FormatError, limits};
@@ -28,6 +31,7 @@ const BLOCK_BYTES: i64 = 512 << 20;
 pub(super) struct TableFile {
     path: PathBuf,
     reader: Box<dyn FileReader>,
+    twin: Twin,
 }
 
 /// The puzzles of a table, in order. One that cannot be read does not end them, nor does a
@@ -45,14 +49,21 @@ pub struct TableRows<T> {
 impl TableFile {
     pub(super) fn open(path: &Path) -> Result<Self, DataError> {
         let file = File::open(path).map_err(DataError::read(path))?;
-        let reader = undamaged(|| SerializedFileReader::new(file)).in_file(path)?;
-        Ok(Self { path: path.to_owned(), reader: Box::new(reader) })
+        let twin = file.try_clone().map_err(DataError::read(path))?;
+        Self::of(path, file, twin).in_file(path)
     }
 
     /// A table in memory.
     pub(super) fn of_bytes(bytes: Vec<u8>) -> Result<Self, FormatError> {
-        let reader = undamaged(|| SerializedFileReader::new(Bytes::from(bytes)))?;
-        Ok(Self { path: PathBuf::new(), reader: Box::new(reader) })
+        let bytes = Bytes::from(bytes);
+        Self::of(Path::new(""), bytes.clone(), bytes)
+    }
+
+    /// The library reads one of two handles of a file, and we look at the other before.
+    fn of<R: ChunkReader + 'static>(path: &Path, file: R, twin: R) -> Result<Self, FormatError> {
+        check_footer(&twin)?;
+        let reader = undamaged(|| SerializedFileReader::new(file))?;
+        Ok(Self { path: path.to_owned(), reader: Box::new(reader), twin: Twin::new(twin) })
     }
 
     /// Whether there is a column of this name.
@@ -87,10 +98,29 @@ impl<T> TableRows<T> {
     }
 }
 
+thread_local! {
+    /// Whether the parquet library is at work on this thread.
+    static READING: Cell<bool> = const { Cell::new(false) };
+}
+
 /// What the parquet library reads. It panics over some damaged pages and has no other way to say
 /// so; that is a fault of the file, and no reason to end the program.
-fn undamaged<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, FormatError> {
-    let read = catch_unwind(AssertUnwindSafe(read));
+pub(super) fn undamaged<T>(
+    read: impl FnOnce() -> Result<T, ParquetError>,
+) -> Result<T, FormatError> {
+    // The error says it; nobody needs to see a panic besides.
+    static QUIET: Once = Once::new();
+    QUIET.call_once(|| {
+        let tell = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !READING.get() {
+                tell(info);
+            }
+        }));
+    });
+    READING.set(true);
+    let read = panic::catch_unwind(AssertUnwindSafe(read));
+    READING.set(false);
     read.unwrap_or_else(|_| Err(ParquetError::General("damaged".to_owned()))).map_err(not)
 }
 
@@ -106,7 +136,7 @@ impl<T> Iterator for TableRows<T> {
     type Item = Result<T, DataError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let TableFile { path, reader } = &self.file;
+        let TableFile { path, reader, twin } = &self.file;
         while self.ready.is_empty() {
             if self.next >= reader.num_row_groups() {
                 return None;
@@ -116,7 +146,8 @@ impl<T> Iterator for TableRows<T> {
             self.before = first.saturating_add(usize::try_from(count).unwrap_or(0));
             let group = undamaged(|| reader.get_row_group(self.next));
             self.next += 1;
-            let rows = group.and_then(|group| (self.read)(&Block::of(group.as_ref(), first)?));
+            let rows =
+                group.and_then(|group| (self.read)(&Block::of(group.as_ref(), twin, first)?));
             match rows {
                 Ok(rows) => self.ready = rows.into(),
                 Err(error) => {
@@ -155,13 +186,18 @@ pub(super) struct PictureFiles {
 /// Some rows that were written together.
 pub(super) struct Block<'a> {
     group: &'a dyn RowGroupReader,
+    twin: &'a Twin,
     /// The number of its first row in the table.
     pub(super) first: usize,
     count: usize,
 }
 
 impl<'a> Block<'a> {
-    fn of(group: &'a dyn RowGroupReader, first: usize) -> Result<Self, FormatError> {
+    fn of(
+        group: &'a dyn RowGroupReader,
+        twin: &'a Twin,
+        first: usize,
+    ) -> Result<Self, FormatError> {
         let metadata = group.metadata();
         if metadata.total_byte_size() > BLOCK_BYTES {
             let found = metadata.total_byte_size();
@@ -169,7 +205,7 @@ impl<'a> Block<'a> {
         }
         let count =
             usize::try_from(metadata.num_rows()).map_err(|_| wrong("a negative row count"))?;
-        Ok(Self { group, first, count })
+        Ok(Self { group, twin, first, count })
     }
 
     /// The files of panels and choices, row by row.
@@ -203,6 +239,9 @@ impl<'a> Block<'a> {
                 && leaf.is_none_or(|leaf| parts.last().is_some_and(|p| p == leaf))
         })?;
         let deepest = columns[index].column_descr().max_def_level();
+        if let Err(error) = check_pages(self.twin, name, &columns[index]) {
+            return Some(Err(error));
+        }
         Some(undamaged(|| self.group.get_column_reader(index)).and_then(|reader| {
             let (mut defined, mut repeated) = (Vec::new(), Vec::new());
             macro_rules! all {
