@@ -389,7 +389,8 @@ fn a_folder_with_truth_comes_in_its_order_and_what_it_does_not_name_is_an_error(
     assert!(error.ends_with(other), "{error}");
     // A file that is named and not there is whoever's who reads it.
     fs::write(folder.path().join("truth.jsonl"), &lines).unwrap();
-    let missing = folder.path().join("PGM_neutral_train_2.npz");
+    let name = puzzle(Format::Pgm, 0, 2).name(2);
+    let missing = folder.path().join(format!("{name}.npz"));
     let bytes = fs::read(&missing).unwrap();
     fs::remove_file(&missing).unwrap();
     let files: Vec<_> = stream(folder.path()).unwrap().map(Result::unwrap).collect();
@@ -406,7 +407,7 @@ fn files_that_no_list_of_a_part_names_come_after_those_that_one_does() {
     let below = folder.path().join("below");
     fs::create_dir(&below).unwrap();
     for index in 0..6 {
-        let name = format!("PGM_neutral_train_{index}.npz");
+        let name = format!("{}.npz", puzzle(Format::Pgm, 0, index).name(index));
         fs::write(folder.path().join(&name), small(Format::Pgm).encode()).unwrap();
         fs::write(below.join(name), small(Format::Pgm).encode()).unwrap();
     }
@@ -695,8 +696,8 @@ fn a_block_of_rows_that_cannot_be_read_is_named_and_the_next_one_is_read() {
 
 #[test]
 fn a_page_over_which_the_parquet_library_panics_is_a_damaged_table() {
-    let bytes = include_bytes!("../../../fuzz/seeds/table/dictionary-cut.parquet");
-    let table = parse_relations(bytes.to_vec()).unwrap();
+    let bytes = fs::read(fixtures("attacks/tables/dictionary-cut.parquet")).unwrap();
+    let table = parse_relations(bytes).unwrap();
     let errors: Vec<String> =
         table.rows.map(|row| row.map(drop).unwrap_err().to_string()).collect();
     assert!(!errors.is_empty() && errors.iter().all(|e| e.contains("damaged")), "{errors:?}");
