@@ -32,33 +32,34 @@ pub struct PuzzleConfig {
 }
 
 /// A family of puzzles, by its name in configurations.
-#[derive(Clone, Copy)]
-pub struct FamilyId(&'static dyn Family);
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct FamilyId {
+    /// Its place in the list of families.
+    place: u8,
+}
 
 impl FamilyId {
     /// The name of a family that is in the list of families.
     pub fn named(id: &str) -> Option<Self> {
-        families().iter().copied().find(|family| family.id() == id).map(Self)
+        let place = families().iter().position(|family| family.id() == id)?;
+        Some(Self { place: place as u8 })
+    }
+
+    /// The family.
+    pub fn family(self) -> &'static dyn Family {
+        families()[usize::from(self.place)]
     }
 }
 
 impl fmt::Debug for FamilyId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.id())
+        f.write_str(self.family().id())
     }
 }
-
-impl PartialEq for FamilyId {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.id() == other.0.id()
-    }
-}
-
-impl Eq for FamilyId {}
 
 impl Serialize for FamilyId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.0.id())
+        serializer.serialize_str(self.family().id())
     }
 }
 
@@ -80,9 +81,9 @@ impl<'de> Deserialize<'de> for FamilyId {
 #[error("this model is for other puzzles: {found}; wanted are {wanted}")]
 pub struct OtherPuzzles {
     /// What it is for.
-    pub found: PuzzleConfig,
+    pub found: Box<PuzzleConfig>,
     /// What it is asked about.
-    pub wanted: PuzzleConfig,
+    pub wanted: Box<PuzzleConfig>,
 }
 
 impl PuzzleConfig {
@@ -102,8 +103,8 @@ impl PuzzleConfig {
 
     /// The family that is named, or else the one whose grid, choices and rule matrix these are.
     pub fn family(&self) -> Option<&'static dyn Family> {
-        if let Some(FamilyId(family)) = self.family {
-            return Some(family);
+        if let Some(named) = self.family {
+            return Some(named.family());
         }
         families().iter().copied().find(|&family| self.check_for(family).is_ok())
     }
@@ -117,7 +118,7 @@ impl PuzzleConfig {
         if self.may_be(family) && self.is_for(&wanted) {
             Ok(())
         } else {
-            Err(OtherPuzzles { found: *self, wanted })
+            Err(self.other_than(wanted))
         }
     }
 
@@ -131,13 +132,17 @@ impl PuzzleConfig {
         if self.may_be(family) && self.holds(&wanted) {
             Ok(())
         } else {
-            Err(OtherPuzzles { found: *self, wanted })
+            Err(self.other_than(wanted))
         }
+    }
+
+    fn other_than(&self, wanted: Self) -> OtherPuzzles {
+        OtherPuzzles { found: Box::new(*self), wanted: Box::new(wanted) }
     }
 
     /// Whether no other family is named.
     fn may_be(&self, family: &dyn Family) -> bool {
-        self.family.is_none_or(|named| named.0.id() == family.id())
+        self.family.is_none_or(|named| named.family().id() == family.id())
     }
 
     /// Whether grid, choices and rule matrix are those of other puzzles.
@@ -264,8 +269,8 @@ impl NetworkConfig<'_> {
 
 impl fmt::Display for PuzzleConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(FamilyId(family)) = self.family {
-            write!(f, "{}: ", family.id())?;
+        if let Some(named) = self.family {
+            write!(f, "{named:?}: ")?;
         }
         write!(
             f,
@@ -293,7 +298,7 @@ impl PuzzleConfig {
                 self.attributes, self.rules
             ));
         }
-        if let Some(FamilyId(family)) = self.family
+        if let Some(family) = self.family.map(FamilyId::family)
             && self.check_holds(family).is_err()
         {
             let (id, wanted) = (family.id(), Self::of(family));
