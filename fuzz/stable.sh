@@ -12,6 +12,8 @@ for target in "$@"; do
     # With a target triple the flags stay away from build scripts, which have no fuzzer to link to.
     cargo build --release --locked --target "$triple" --bin "$target"
     mkdir -p "corpus/$target" artifacts
-    "target/$triple/release/$target" "corpus/$target" "seeds/$target" \
+    seeds=("seeds/$target")
+    if [ "$target" = table ]; then seeds+=(../fixtures/attacks/tables); fi
+    "target/$triple/release/$target" "corpus/$target" "${seeds[@]}" \
         -runs="${RUNS:-1000000}" -dict=words.dict -artifact_prefix="artifacts/$target-" -print_final_stats=1
 done
