@@ -319,7 +319,7 @@ test("a file is confirmed and solved, and nonsense is refused in words", () => o
   await page.waitForSelector(".error:has-text('more than 8 MB')");
 }, { refusals: 1 }));
 
-for (const [set, kind, count, model] of [["iraven", "c-s", 16, /Model raven-cpu-64/], ["pgm", "neutral", 16, /Model pgm-64-cpu/], ["vad", "interpolation", 9, /no model for puzzles of vad/]]) {
+for (const [set, kind, count, model] of [["iraven", "c-s", 16, /Model raven-cpu-64/], ["pgm", "neutral", 16, /Model pgm-64-cpu/], ["vad", "interpolation", 9, /Model vad-64-cpu/]]) {
   test(`files and single pictures of ${set} are solved`, () => on("solve", async (page) => {
     const { file, pictures } = await files(page, set, kind);
     await solveThem(page, file, count);

@@ -11,6 +11,14 @@ use genvp_studio::server::{Limits, Settings, run};
 use serde_json::Value;
 use tokio::sync::watch;
 
+/// How long tests wait: what takes a second on an idle machine may take a minute on a busy one.
+pub const PATIENCE: Duration = Duration::from_secs(600);
+
+/// The usual limits for those who have as much patience.
+pub fn patient() -> Limits {
+    Limits { deadline: PATIENCE, ..Limits::default() }
+}
+
 /// An answer.
 #[derive(Debug)]
 pub struct Answer {
@@ -58,7 +66,7 @@ pub fn start_with(
 /// The studio that most tests share.
 pub fn studio() -> SocketAddr {
     static STUDIO: OnceLock<(SocketAddr, watch::Sender<bool>)> = OnceLock::new();
-    STUDIO.get_or_init(|| start(Limits::default(), None)).0
+    STUDIO.get_or_init(|| start(patient(), None)).0
 }
 
 /// Sends bytes as they are and reads until the studio hangs up.
@@ -73,7 +81,7 @@ pub fn last_words(address: SocketAddr, bytes: &[u8]) -> Vec<u8> {
 
 fn exchange(address: SocketAddr, bytes: &[u8], hangs_up: bool) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).expect("a connection");
-    stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a timeout");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
     // The studio may hang up before it has heard everything.
     let _ = stream.write_all(bytes);
     if hangs_up {
@@ -87,7 +95,7 @@ fn exchange(address: SocketAddr, bytes: &[u8], hangs_up: bool) -> Vec<u8> {
 /// Sends bytes as they are and reads one answer, whether or not the studio hangs up afterwards.
 pub fn first_answer(address: SocketAddr, bytes: &[u8]) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).expect("a connection");
-    stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a timeout");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
     let _ = stream.write_all(bytes);
     let (mut answer, mut piece) = (Vec::new(), [0; 4096]);
     loop {
@@ -217,7 +225,7 @@ pub fn follow(address: SocketAddr, path: &str, body: &Value) -> Vec<(String, Val
 pub fn until(what: &str, mut is_true: impl FnMut() -> bool) {
     let start = std::time::Instant::now();
     while !is_true() {
-        assert!(start.elapsed() < Duration::from_secs(120), "{what}: not within two minutes");
+        assert!(start.elapsed() < PATIENCE, "{what}: not within ten minutes");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
