@@ -16,7 +16,8 @@ from conftest import run
 def test_the_models_answers_are_the_commands(command: str, tmp_path: Path, model: genvp.Model) -> None:
     batch = genvp.make("iraven", ["c-s", "3x3", "o-ig"], n=4, seed=7)
     genvp.write(tmp_path / "d", batch)
-    lines = run(command, "solve", tmp_path / "d", "--json", "--confidence").splitlines()
+    asked = ("--json", "--confidence", "--model", model.name)
+    lines = run(command, "solve", tmp_path / "d", *asked).splitlines()
     said = {Path(line["file"]).parts[-2:]: line for line in map(json.loads, lines[:-1])}
     puzzles = list(genvp.open(tmp_path / "d"))
     for puzzle, found in zip(puzzles, model.solve(puzzles)):
@@ -183,7 +184,7 @@ def test_puzzles_go_to_the_model_of_their_family(model: genvp.Model) -> None:
     assert own.family == "pgm" and model.family == "raven"
     given, named = genvp.solve(pgm), own.solve(pgm.panels)
     assert [found.rules for found in given] == [found.rules for found in named]
-    assert given[0].confidence is None and "=" in given[0].rules
+    assert given[0].confidence is None and any("=" in found.rules for found in given)
     assert genvp.solve(pgm.panels[0], family="pgm").answer == given[0].answer
     table = genvp.eval.table(own, "pgm", ["neutral"], n=8, seed=3)
     assert table.sets["pgm"].average.n == 8
