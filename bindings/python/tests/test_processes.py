@@ -118,7 +118,7 @@ def test_free_threaded_python_stays_free(tmp_path: Path) -> None:
         "genvp.Model.load().complete(genvp.Maker('iraven', 'c-s')[0], n=10**6)",
         "genvp.write(sys.argv[1], genvp.Maker('iraven', 'c-s'), n=10**7)",
         "[genvp.solve(b, model='exact') for b in [genvp.make('pgm', 'neutral', n=300)] * 1000]",
-        "genvp.Model.load().solve(genvp.make('iraven', 'c-s', n=64).panels.repeat(500, 0))",
+        "genvp.Model.load().solve(genvp.make('iraven', 'c-s', n=64, size=8).panels.repeat(1000, 0))",
         "genvp.eval.table(lambda panels: [0] * len(panels), n=10**6)",
         "genvp.write(sys.argv[1], genvp.Maker('iraven', 'c-s'), n=500)\n"
         "print('ready', flush=True)\n[genvp.check(sys.argv[1]) for _ in range(10**6)]",
