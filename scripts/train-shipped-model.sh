@@ -6,13 +6,12 @@
 # The parts of the model are taught one after the other, as what a panel shows is known to whoever drew it:
 # the experts from values alone, the encoder with them, the decoder and the writer from values.
 #
-# What cannot be repeated bit for bit: weights/next/raven-cpu-64.safetensors came out of the same stages, seeds and
-# numbers of puzzles in another history (weights/raven-cpu-64.safetensors too, but for its writer, which was not told
-# parameters: four runs, 4,200,000 puzzles, see weights/raven-cpu-64.md). Its first two runs had networks of earlier versions for decoder and writer
+# What cannot be repeated bit for bit: weights/raven-cpu-64.safetensors came out of the same stages, seeds and
+# numbers of puzzles in another history. Its first two runs had networks of earlier versions for decoder and writer
 # (dropped since, but the encoder learned beside them); its first run was stopped by hand after 168,240 of 300,000
 # puzzles; its encoder's last run went by a decoder that is no longer there; its writer's first run was stopped by
-# hand after 440,960 of 1,200,000 puzzles, and the writer got a new network for slots between its two runs. So expect
-# weights that are about as good, not the same ones: weights/raven-cpu-64.md has their figures to compare with.
+# hand after 440,960 of 1,200,000 puzzles, and the writer got a new network for slots between its first two runs. So
+# expect weights that are about as good, not the same ones: weights/raven-cpu-64.md has their figures to compare with.
 set -eu
 cd "$(dirname "$0")/.."
 export MIMALLOC_PURGE_DELAY=-1   # freed memory is kept instead of given back and faulted in again
@@ -62,14 +61,16 @@ stage posterior 60000 16 "$runs/with-decoder.safetensors" --set train.learning_r
   --set 'train.only=["encoder"]' --set train.feed.learned_irrelevant=true --set $w.z_o=0 --set $w.z_r=0 \
   --set train.feed.layouts.3x3=3 --set train.feed.layouts.2x2=2 --set train.feed.layouts.o-ig=2
 
-# Writer: p(Z_o|Z_r), told the parameters of rules, in two runs, grids more and more often. No pixels.
+# Writer: p(Z_o|Z_r), told the parameters of rules, in three runs, grids more and more often. No pixels.
 write() { part "$@" --set train.batch=128 --set 'train.only=["writer"]' --set $w.reconstruction=0; }
 write writer-1 440960 41 "$(latest sight)" --set train.learning_rate=3e-3 \
   --set train.feed.layouts.2x2=2 --set train.feed.layouts.3x3=3 --set train.feed.layouts.o-ig=2
 write writer-2 500000 42 "$(latest writer-1)" --set train.learning_rate=3e-3 \
   --set train.feed.layouts.2x2=3 --set train.feed.layouts.3x3=5 --set train.feed.layouts.o-ig=3
+write writer-3 400000 43 "$(latest writer-2)" --set train.learning_rate=2e-3 \
+  --set train.feed.layouts.2x2=4 --set train.feed.layouts.3x3=5 --set train.feed.layouts.o-ig=4
 
 # The end of every run, as in the stages above: no checkpoint is chosen by its examinations.
 # Settings were chosen by imagining from fresh rule matrices, too; of its seeds these are known.
-"$genvp" model export "$(latest posterior)" --part "decoder=$(latest decoder)" --part "writer=$(latest writer-2)" \
-  --settings-seeds 11,1234 --examine "$(few 500)" --out "$runs/raven-cpu-64.safetensors" --force
+"$genvp" model export "$(latest posterior)" --part "decoder=$(latest decoder)" --part "writer=$(latest writer-3)" \
+  --settings-seeds 11,1234,4321 --examine "$(few 500)" --out "$runs/raven-cpu-64.safetensors" --force

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use genvp_puzzle::check::same_rule;
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::raven::RuleRows;
-use genvp_puzzle::{Attribute, Combination, Group, Layout, Puzzle, RuleKind, Set};
+use genvp_puzzle::{
+    Attribute, Combination, Group, Layout, Puzzle, PuzzleError, RuleKind, RuleMatrix, Set,
+};
 use rayon::prelude::*;
 
 use crate::diversity::{Values, distinct};
@@ -30,8 +32,22 @@ pub struct Sample<'a> {
     pub seed: u64,
     /// Rules of which one must be there; empty: any matrix.
     pub having: &'a [Combination],
+    /// Instead of matrices of the engine's puzzles these, one after the other; `n` is at most
+    /// their number.
+    pub listed: Option<&'a [RuleMatrix]>,
     /// Whether the parameters of the rules are asked for too: those of the engine's puzzle.
     pub parameters: bool,
+}
+
+/// Rule matrices kept apart from all development: 100 a layout, never used to teach a model or to
+/// choose a setting, made once (`fixtures/frozen`).
+///
+/// # Errors
+/// When the list holds a matrix that this layout cannot have.
+pub fn frozen_matrices(layout: Layout) -> Result<Vec<RuleMatrix>, PuzzleError> {
+    let own = |line: &'static str| line.strip_prefix(layout.short())?.strip_prefix(' ');
+    let list = include_str!("../../../fixtures/frozen/rule-matrices.txt");
+    list.lines().filter_map(own).map(|rules| RuleMatrix::parse(rules, layout)).collect()
 }
 
 /// What was found for one rule of one attribute.
@@ -98,10 +114,15 @@ pub fn measure(
     sample: &Sample<'_>,
     done: &(dyn Fn(u64) + Sync),
 ) -> Result<LayoutCoherence, ImagineError> {
-    let Sample { n, matrices, seed, having, parameters } = *sample;
+    let Sample { n, matrices, seed, having, listed, parameters } = *sample;
     let ask = if parameters { RuleSpec::with_parameters } else { RuleSpec::of_puzzle };
     let maker = Maker::new(Request::new(Set::IRaven, layout))?;
     let matrix = |index: u64| {
+        if let Some(listed) = listed {
+            let rules = listed.get(index as usize).ok_or(ImagineError::NoSuchRules { layout })?;
+            let request = Request { rules: *rules, ..Request::new(Set::IRaven, layout) };
+            return Ok(Maker::new(request)?.puzzle(seed, index)?);
+        }
         let mut tries = (0..1 << 12).map(|attempt| maker.puzzle(seed, index | attempt << 44));
         let fits = |puzzle: &Puzzle| {
             having.is_empty() || having.iter().any(|rules| rules.occurs_in(&puzzle.rules))
@@ -234,6 +255,23 @@ impl LayoutCoherence {
         }
         for (_, _, right) in trial.own_marks(&trial.other_spec) {
             self.own_encoder_by_chance.mark(right);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_frozen_list_holds_a_hundred_matrices_a_layout_that_puzzles_can_have() {
+        for layout in Layout::ALL {
+            let list = frozen_matrices(layout).unwrap();
+            assert_eq!(list.len(), 100, "{layout}");
+            for (index, rules) in list.into_iter().enumerate().step_by(20) {
+                let request = Request { rules, ..Request::new(Set::IRaven, layout) };
+                Maker::new(request).unwrap().puzzle(1, index as u64).unwrap();
+            }
         }
     }
 }

@@ -29,11 +29,20 @@ macro_rules! boxed {
 }
 
 /// The models in the box.
-const BOX: [(&str, Option<&[u8]>); 3] =
-    [boxed!("raven-cpu-64"), boxed!("raven-rules-64"), boxed!("pgm-64-cpu")];
+const BOX: [(&str, Option<&[u8]>); 4] = [
+    boxed!("raven-cpu-64"),
+    boxed!("raven-rules-64"),
+    boxed!("pgm-64-cpu"),
+    boxed!("vad-64-cpu"),
+];
 
 /// The model of each family that is used where none is named.
-const DEFAULTS: [(&str, &str); 2] = [("raven", Model::DEFAULT), ("pgm", "pgm-64-cpu")];
+const DEFAULTS: [(&str, &str); 3] =
+    [("raven", Model::DEFAULT), ("pgm", "pgm-64-cpu"), ("vad", "vad-64-cpu")];
+
+/// The model of each family that answers puzzles and names their rules where none is named.
+const SOLVERS: [(&str, &str); 3] =
+    [("raven", Model::SOLVER), ("pgm", "pgm-64-cpu"), ("vad", "vad-64-cpu")];
 
 /// The majority vote among the choices, which has no weights.
 const VOTE: &str = "vote";
@@ -50,22 +59,46 @@ pub struct Model {
 }
 
 impl Model {
-    /// The model that is used where none is named.
+    /// The model that is used where none is named: it can do everything, and draws best.
     pub const DEFAULT: &str = "raven-cpu-64";
+
+    /// The model that answers puzzles where none is named: it answers best, above all puzzles
+    /// with values that training never showed.
+    pub const SOLVER: &str = "raven-rules-64";
 
     /// The name of the box's model for puzzles of a family.
     ///
     /// # Errors
     /// When there is none.
     pub fn default_of(family: &dyn Family) -> Result<&'static str, InferError> {
-        let own = DEFAULTS.iter().find(|(id, _)| *id == family.id());
+        Self::of_family(&DEFAULTS, family)
+    }
+
+    /// The name of the box's model that answers puzzles of a family.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn solver_of(family: &dyn Family) -> Result<&'static str, InferError> {
+        Self::of_family(&SOLVERS, family)
+    }
+
+    fn of_family(
+        models: &[(&str, &'static str)],
+        family: &dyn Family,
+    ) -> Result<&'static str, InferError> {
+        let own = models.iter().find(|(id, _)| *id == family.id());
         own.map(|(_, name)| *name).ok_or_else(|| InferError::NoModelOf {
             family: family.id(),
             known: Self::names().join(", "),
         })
     }
 
-    /// The family whose puzzles are given to the model of that name where none is named.
+    /// The family whose puzzles the model of that name answers where none is named.
+    pub fn solves_by_default(name: &str) -> Option<&'static str> {
+        SOLVERS.iter().find(|(_, own)| *own == name).map(|(family, _)| *family)
+    }
+
+    /// The family for which the model of that name is used, but for answering, where none is named.
     pub fn default_for(name: &str) -> Option<&'static str> {
         DEFAULTS.iter().find(|(_, own)| *own == name).map(|(family, _)| *family)
     }

@@ -147,6 +147,7 @@ fn figures(model: &Model, card: &Card, sizes: &Sizes<'_>) -> Vec<Figure> {
             matrices: 0,
             seed: sizes.seed,
             having: &[],
+            listed: None,
             parameters: false,
         };
         let own = measure(&artist, layout, &sample, &|_| ()).unwrap();

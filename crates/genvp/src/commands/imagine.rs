@@ -67,7 +67,7 @@ rules constant, progression:+1|+2|-1|-2, arithmetic:+|-, distribute-three[:VALUE
 (numbers of objects and shapes count from 1, sizes and colors from 0). What is not stated
 (rules, parameters, whether the objects of a panel are alike) is drawn at random, as the engine
 does. The judge checks the parameters that you state; a model is given them if it was trained
-with them, which the built-in one was not (weights/next/raven-cpu-64.safetensors was).
+with them, as the built-in one was.
 
 Examples:
   genvp imagine --layout c-s --out dreams

@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use clap::Args;
 use genvp_infer::Model;
 use genvp_infer::answers::{self, AnswerSettings, Answers, ENOUGH};
-use genvp_infer::coherence::{LayoutCoherence, RuleMarks, SAMPLES, Sample, measure};
+use genvp_infer::coherence::{
+    LayoutCoherence, RuleMarks, SAMPLES, Sample, frozen_matrices, measure,
+};
 use genvp_infer::complete::{Gap, Protocol};
 use genvp_infer::diversity::COMPARED;
 use genvp_infer::imagine::{Artist, ImagineError};
@@ -48,6 +50,9 @@ pub struct Coherence {
     /// Also request the parameters of the rules (those of a generated puzzle)
     #[arg(long, conflicts_with_all = ["missing", "judge_check"])]
     parameters: bool,
+    /// Draw from the frozen list of rule matrices, which no development has used (100 a layout)
+    #[arg(long, conflicts_with_all = ["missing", "judge_check", "having"])]
+    frozen: bool,
     /// Instead of imagining puzzles, complete these missing panels of generated ones: 9, or 3,7
     #[arg(long, value_name = "PANELS", conflicts_with_all = ["diversity", "having", "judge_check"], value_parser = panels)]
     missing: Option<Missing>,
@@ -87,6 +92,7 @@ Examples:
   genvp eval coherence --layout l-r,u-d -n 1 --diversity 1 --json
   genvp eval coherence --layout c-s -n 2 --diversity 0 --parameters
   genvp eval coherence --layout c-s -n 2 --diversity 0 --having size=arithmetic+color=progression
+  genvp eval coherence --layout c-s -n 2 --diversity 0 --frozen --parameters
   genvp eval coherence --layout 2x2 -n 2 --missing 9
   genvp eval coherence --judge-check --layout c-s -n 2";
 
@@ -106,11 +112,14 @@ impl Coherence {
         let progress = console.progress("imagining", per_layout * self.layout.0.len() as u64);
         let mut found: BTreeMap<Layout, LayoutCoherence> = BTreeMap::new();
         for &layout in &self.layout.0 {
+            let listed = self.frozen.then(|| frozen_matrices(layout)).transpose()?;
+            let most = listed.as_ref().map_or(u64::MAX, |list| list.len() as u64);
             let sample = Sample {
-                n: self.n,
-                matrices: self.diversity,
+                n: self.n.min(most),
+                matrices: self.diversity.min(most),
                 seed: self.seed,
                 having: &self.having,
+                listed: listed.as_deref(),
                 parameters: self.parameters,
             };
             let own = measure(&artist, layout, &sample, &|n| progress.add(n))?;

@@ -31,7 +31,7 @@ pub enum Compare {
 #[derive(Args, Clone, Debug)]
 pub struct CommonArgs {
     /// Model: a built-in name (see `genvp model list`) or a weights file
-    #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
+    #[arg(long, value_name = "NAME|PATH", default_value = Model::SOLVER)]
     pub model: PathBuf,
     /// Only these layouts
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
@@ -152,7 +152,7 @@ impl CommonArgs {
             command.push_str(&format!(" --layout {}", self.layout.join(",")));
         }
         command.push_str(&format!(" -n {} --seed {}", self.n, self.seed));
-        if self.model.as_os_str() != Model::DEFAULT {
+        if self.model.as_os_str() != Model::SOLVER {
             command.push_str(&format!(" --model {}", self.model.display()));
         }
         command

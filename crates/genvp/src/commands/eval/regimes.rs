@@ -66,7 +66,7 @@ impl Regimes {
         let specs = self.specs(family)?;
         let model = match &self.model {
             Some(model) => model.clone(),
-            None => Model::default_of(family)?.into(),
+            None => Model::solver_of(family)?.into(),
         };
         let subject = Subject::open(&model, family, self.seed, console, device)?;
         let (genvp, at) = (subject.model.genvp(), subject.model.device());

@@ -17,13 +17,15 @@ use crate::commands::eval::confidence::{FIT_SEED, Measured, Seeds as FitSeeds};
 use crate::console::Console;
 use crate::failure::Failure;
 
-/// Imagined puzzles of each layout, at most: what is imagined takes long to judge.
-const MOST_IMAGINED: u64 = 200;
+/// Imagined puzzles of each layout, unless a number is given: what is imagined takes long to judge.
+pub const MOST_IMAGINED: u64 = 200;
 
 /// How a model is examined.
 pub struct Examination<'a> {
     /// Puzzles of each layout and set.
     pub n: u64,
+    /// Imagined puzzles of each layout; 0 leaves out the figures of drawings.
+    pub drawings: u64,
     /// The layouts.
     pub layouts: &'a [Layout],
 }
@@ -53,18 +55,20 @@ impl Examination<'_> {
         let exam = Exam::of_sets(&Set::ALL, &validation, self.layouts)
             .and_then(|exam| exam.take(model.genvp(), model.device()))
             .map_err(crate::commands::train::failure)?;
-        let coherence = self.coherence(model, fresh, console)?;
+        let coherence =
+            (self.drawings > 0).then(|| self.coherence(model, fresh, console)).transpose()?;
         let seeds = FitSeeds { fit: FIT_SEED, check: fresh };
         let mut confidence = Measured::take(model, self.layouts, self.n, seeds, console)?.json();
         // The constants that the model used before are of no interest once they are replaced.
         confidence.as_object_mut().map(|own| own.remove("before"));
-        Ok(BTreeMap::from([
+        let mut figures = BTreeMap::from([
             ("exam", json!(exam)),
             ("exam_seed", json!(seed)),
             ("settings_seeds", json!(used.settings)),
-            ("coherence", coherence),
             ("confidence", confidence),
-        ]))
+        ]);
+        figures.extend(coherence.map(|own| ("coherence", own)));
+        Ok(figures)
     }
 
     /// Right answers and rules on the test of every regime of a family.
@@ -92,11 +96,12 @@ impl Examination<'_> {
 
     fn coherence(&self, model: &Model, seed: u64, console: &Console) -> Result<Value, Failure> {
         let artist = Artist::new(model.genvp(), model.device())?;
-        let n = self.n.min(MOST_IMAGINED);
+        let n = self.drawings;
         let progress = console.progress("imagining", n * self.layouts.len() as u64);
         let mut layouts = BTreeMap::new();
         for &layout in self.layouts {
-            let sample = Sample { n, matrices: 0, seed, having: &[], parameters: false };
+            let sample =
+                Sample { n, matrices: 0, seed, having: &[], listed: None, parameters: false };
             let own = measure(&artist, layout, &sample, &|n| progress.add(n))?;
             layouts.insert(layout.short(), figures(&own));
         }

@@ -10,7 +10,7 @@ use genvp_puzzle::Layout;
 use genvp_train::{Seeds, checkpoint};
 use serde_json::{Value, json};
 
-use super::examine::Examination;
+use super::examine::{Examination, MOST_IMAGINED};
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 
@@ -49,6 +49,10 @@ pub struct Export {
     /// 500 for a run or checkpoint]
     #[arg(long, value_name = "N")]
     examine: Option<u64>,
+    /// Draw and judge N puzzles of each layout for the card; 0: no figures of drawings [default:
+    /// as many as --examine says, at most 200]
+    #[arg(long, value_name = "N")]
+    drawings: Option<u64>,
     /// Seeds of earlier training runs that are not on the source's card
     #[arg(long, value_name = "SEEDS", value_delimiter = ',')]
     seeds: Vec<u64>,
@@ -197,7 +201,12 @@ impl Export {
         let card = Card::new(&source.name, source.genvp.config(), source.card.clone());
         let (device, _) = DeviceChoice::Cpu.open().map_err(InferError::from)?;
         let model = Model::of(source.genvp.clone(), card, &device);
-        let figures = Examination { n, layouts: &source.layouts }.take(&model, console)?;
+        let figures = Examination {
+            n,
+            drawings: self.drawings.unwrap_or(n.min(MOST_IMAGINED)),
+            layouts: &source.layouts,
+        }
+        .take(&model, console)?;
         if !source.card.is_object() {
             source.card = json!({});
         }

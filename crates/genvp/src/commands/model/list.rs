@@ -36,6 +36,7 @@ impl List {
                     "preset": card.said()["preset"],
                     "bytes": model.bytes().len(),
                     "default": Model::default_for(&model.name).is_some(),
+                    "solves_by_default": Model::solves_by_default(&model.name).is_some(),
                 }));
             }
             let presets: Vec<_> =
@@ -46,10 +47,12 @@ impl List {
         writeln!(out, "Models in the box")?;
         for model in &models {
             let card = model.card()?;
-            let default = match Model::default_for(&model.name) {
-                Some(family) => format!(", used for puzzles of {family} by default"),
-                None => String::new(),
-            };
+            let (name, mut default) = (&model.name, String::new());
+            if let Some(family) = Model::solves_by_default(name) {
+                default = format!(", answers puzzles of {family} by default");
+            } else if let Some(family) = Model::default_for(name) {
+                default = format!(", draws puzzles of {family} by default");
+            }
             let about = match (card.said()["preset"].as_str(), card.said()["note"].as_str()) {
                 (None, Some(note)) => note.to_owned(),
                 (preset, _) => {

@@ -99,7 +99,7 @@ pub fn model_for(
                 Some(first) if !first.is_table() => first.format()?.family(),
                 _ => &Raven,
             };
-            Model::default_of(family)?.into()
+            Model::solver_of(family)?.into()
         }
     };
     let model = Model::open(&name, &crate::device::open(device, console)?)?;
