@@ -29,12 +29,8 @@ macro_rules! boxed {
 }
 
 /// The models in the box.
-const BOX: [(&str, Option<&[u8]>); 4] = [
-    boxed!("raven-cpu-64"),
-    boxed!("raven-rules-64"),
-    boxed!("pgm-64-cpu"),
-    boxed!("vad-64-cpu"),
-];
+const BOX: [(&str, Option<&[u8]>); 4] =
+    [boxed!("raven-cpu-64"), boxed!("raven-rules-64"), boxed!("pgm-64-cpu"), boxed!("vad-64-cpu")];
 
 /// The model of each family that is used where none is named.
 const DEFAULTS: [(&str, &str); 3] =

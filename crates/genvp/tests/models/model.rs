@@ -16,10 +16,12 @@ fn the_model_in_the_box_is_listed_and_described() {
     assert!(text.contains("vote             a majority vote"), "{text}");
     assert_eq!(list["models"][1]["model"], "raven-rules-64");
     assert_eq!(list["models"][1]["default"], false);
+    assert_eq!(list["models"][1]["solves_by_default"], true);
     assert_eq!(list["models"][2]["model"], "pgm-64-cpu");
     assert_eq!(list["models"][2]["default"], true);
-    assert!(text.contains("used for puzzles of pgm by default"), "{text}");
-    assert_eq!(list["models"][3]["model"], "vote");
+    assert!(text.contains("answers puzzles of pgm by default"), "{text}");
+    assert_eq!(list["models"][3]["model"], "vad-64-cpu");
+    assert_eq!(list["models"][4]["model"], "vote");
     let card = &json(root, &["model", "card", "--json"])[0];
     assert_eq!(card["name"], "raven-cpu-64");
     assert_eq!(card["config"]["puzzle"]["candidates"], 8);

@@ -124,7 +124,7 @@ fn weights_that_cannot_be_trusted_are_refused() {
         refuse(root, &["rules", "p.npz", "--model", name], 1, says);
         refuse(root, &["model", "verify", name], 1, says);
     }
-    let by_name = json(root, &["solve", "p.npz", "--json"]);
+    let by_name = json(root, &["solve", "p.npz", "--json", "--model", "raven-cpu-64"]);
     let by_path = ["solve", "p.npz", "--json", "--model", "w/raven-cpu-64.safetensors"];
     assert_eq!(json(root, &by_path), by_name);
 }
