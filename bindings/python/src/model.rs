@@ -36,7 +36,7 @@ pub fn model_names() -> Vec<&'static str> {
 /// The name of the box's model for puzzles of a family.
 #[pyfunction]
 pub fn default_model(family: &str) -> PyResult<&'static str> {
-    genvp_infer::Model::default_of(family::by_id(family)?).map_err(error::model)
+    genvp_infer::Model::solver_of(family::by_id(family)?).map_err(error::model)
 }
 
 /// The bytes of a weights file, or of the weights in the box of that name.

@@ -369,7 +369,8 @@ fn models_are_asked_by_name_and_only_about_their_family() {
     is("raven-cpu-64", "raven", true);
     is("raven-rules-64", "raven", false);
     is("pgm-64-cpu", "pgm", true);
-    assert_eq!(listed.len(), 3, "the vote looks at no pictures");
+    is("vad-64-cpu", "vad", true);
+    assert_eq!(listed.len(), 4, "the vote looks at no pictures");
     let solve = |set: &str, kind: &str, model: Value| {
         post(studio, "/api/solve", &json!({ "puzzle": puzzle(set, kind, 0), "model": model }))
     };
