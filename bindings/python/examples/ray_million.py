@@ -17,6 +17,7 @@ import genvp
 
 def columns(batch: dict[str, Any], maker: genvp.Maker) -> dict[str, Any]:
     """A batch of indices as a batch of puzzles; the pixels as one flat column, as parquet wants it."""
+    genvp.set_threads(1)  # Ray has a task for every core
     made = maker.columns(batch)
     made["panels"] = made["panels"].reshape(len(made["id"]), -1)
     return made

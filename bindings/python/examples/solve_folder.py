@@ -16,7 +16,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder")
     parser.add_argument(
-        "--model", default="raven-cpu-64", help="a model in the box, a weights file, or exact"
+        "--model", help="a model in the box, a weights file, or exact; if not said, the box's for these puzzles"
     )
     asked = parser.parse_args()
 

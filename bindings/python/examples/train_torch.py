@@ -1,6 +1,6 @@
 """Train a small network of your own on fresh I-RAVEN puzzles, and put it into the paper's table.
 
-Nothing is downloaded or stored: every puzzle is made when it is needed, and none comes twice.
+Nothing is downloaded or stored: every puzzle is made when it is needed, each with an index of its own.
 
     pip install "genvp[torch]"
     python train_torch.py --steps 2000 --workers 2

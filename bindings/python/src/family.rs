@@ -1,11 +1,16 @@
 //! What kinds of puzzles there are.
 
-use genvp_puzzle::family::{Family, Stratum, families, family_of_set};
+use genvp_puzzle::family::{Family, FamilyError, Stratum, families, family_of_set};
+use genvp_puzzle::raven::{Domain, Raven};
 use pyo3::prelude::*;
 
 use crate::error;
 
 /// Every set: its name, its family, and what it is.
+///
+/// >>> import genvp
+/// >>> [name for name, family, about in genvp.sets()]
+/// ['raven', 'iraven', 'raven-fair', 'pgm', 'vad']
 #[pyfunction]
 pub fn sets() -> Vec<(&'static str, &'static str, &'static str)> {
     let of = |family: &&'static dyn Family| {
@@ -16,6 +21,10 @@ pub fn sets() -> Vec<(&'static str, &'static str, &'static str)> {
 }
 
 /// The layouts or regimes of a set: the name in files, and the short one.
+///
+/// >>> import genvp
+/// >>> genvp.strata("iraven")[2]
+/// ('distribute_nine', '3x3')
 #[pyfunction]
 pub fn strata(set: &str) -> PyResult<Vec<(&'static str, &'static str)>> {
     let family = of_set(set)?;
@@ -24,6 +33,10 @@ pub fn strata(set: &str) -> PyResult<Vec<(&'static str, &'static str)>> {
 }
 
 /// Rows, columns and choices of a family's puzzles.
+///
+/// >>> import genvp
+/// >>> genvp.form("vad")
+/// (2, 3, 4)
 #[pyfunction]
 pub fn form(family: &str) -> PyResult<(usize, usize, usize)> {
     let form = by_id(family)?.form();
@@ -31,6 +44,11 @@ pub fn form(family: &str) -> PyResult<(usize, usize, usize)> {
 }
 
 /// The names of a family's attributes and of its rules.
+///
+/// >>> import genvp
+/// >>> attributes, rules = genvp.rule_space("raven")
+/// >>> rules
+/// ['none', 'constant', 'progression', 'arithmetic', 'distribute-three']
 #[pyfunction]
 pub fn rule_space(family: &str) -> PyResult<(Vec<&'static str>, Vec<&'static str>)> {
     let space = by_id(family)?.rule_space();
@@ -43,6 +61,16 @@ pub fn by_id(id: &str) -> PyResult<&'static dyn Family> {
         let known: Vec<_> = families().iter().map(|family| family.id()).collect();
         error::spec(format!("there is no family `{id}`: known are {}", known.join(", ")))
     })
+}
+
+/// The name of the shifted values that a family's levels may stand for.
+pub fn domain(family: &dyn Family, name: &str) -> PyResult<&'static str> {
+    if family.id() != Raven.id() {
+        return Err(error::family(FamilyError::NoOption { family: family.id(), option: "ood" }));
+    }
+    let known = || Domain::ALL.map(Domain::name).join(", ");
+    let found = Domain::parse(name).map(Domain::name);
+    found.ok_or_else(|| error::spec(format!("there is no ood `{name}`: known are {}", known())))
 }
 
 /// The family that has a set.

@@ -9,7 +9,7 @@ use genvp_data::inputs::{self, PuzzleSource};
 use genvp_data::table::{self, TableRows};
 use genvp_data::{DataError, Note, PuzzleFile, names, tar_gz};
 use genvp_puzzle::family::{AnyPuzzle, Family, Sheet};
-use genvp_puzzle::raven::{Layout, Raven, Set};
+use genvp_puzzle::raven::{Domain, Layout, Raven, Set};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -33,6 +33,8 @@ pub struct StoredPuzzle {
     target: Option<usize>,
     /// The rules, where the file says them.
     rules: Option<String>,
+    /// The shifted values that its levels stand for, where its folder or xml says so.
+    ood: Option<&'static str>,
     /// The whole puzzle, where the file says enough.
     known: Option<Py<KnownPuzzle>>,
     /// What was left out or reinterpreted.
@@ -56,11 +58,14 @@ struct Whole {
 enum Next {
     /// One file.
     File(PuzzleSource),
-    /// A row of a table of RAVEN puzzles, with the layout that the table is named after.
-    Row(String, Option<Layout>, Result<genvp_data::StoredPuzzle, DataError>),
+    /// A row of a table of RAVEN puzzles, with what the table is named after.
+    Row(String, Folder, Result<genvp_data::StoredPuzzle, DataError>),
     /// What could not be found.
     Missing(DataError),
 }
+
+/// The layout and the values of levels that a folder or table is named after.
+type Folder = (Option<Layout>, Domain);
 
 /// A puzzle, or the name of its file and what is wrong with it.
 type Outcome = Result<Whole, (String, String)>;
@@ -72,7 +77,7 @@ impl Next {
                 let name = source.path.display().to_string();
                 whole_file(&source).map_err(|error| (name, error.to_string()))
             }
-            Self::Row(name, layout, Ok(stored)) => Ok(whole_row(name, layout, stored)),
+            Self::Row(name, folder, Ok(stored)) => Ok(whole_row(name, folder, stored)),
             Self::Row(name, _, Err(error)) => Err((name, error.to_string())),
             Self::Missing(error) => Err((String::new(), error.to_string())),
         }
@@ -87,8 +92,10 @@ fn whole_file(source: &PuzzleSource) -> Result<Whole, DataError> {
 }
 
 /// A row of a table, whose scenes are in it.
-fn whole_row(name: String, folder: Option<Layout>, stored: genvp_data::StoredPuzzle) -> Whole {
-    let layout = stored.scene.as_ref().map(|scene| scene.layout).or(folder);
+fn whole_row(name: String, folder: Folder, stored: genvp_data::StoredPuzzle) -> Whole {
+    let (layout, domain) = folder;
+    let layout = stored.scene.as_ref().map(|scene| scene.layout).or(layout);
+    let domain = stored.scene.as_ref().map_or(domain, |scene| scene.domain);
     let named = stored.rules();
     let restored = stored.scene.as_ref().zip(stored.target);
     let restored = restored.and_then(|(scene, target)| scene.restore(Set::Raven, target));
@@ -99,6 +106,7 @@ fn whole_row(name: String, folder: Option<Layout>, stored: genvp_data::StoredPuz
     let sheet = Sheet {
         target: stored.target.map(usize::from),
         stratum: layout.map(|layout| Raven::stratum(Set::Raven, layout)),
+        domain: (domain != Domain::Standard).then(|| domain.name()),
         ..Sheet::new(Raven.form(), side, stored.images.into_pixels())
     };
     Whole { name, family: &Raven, sheet, rules, puzzle, notes: stored.notes }
@@ -113,6 +121,7 @@ impl StoredPuzzle {
             panels: None,
             target: None,
             rules: None,
+            ood: None,
             known: None,
             notes: Vec::new(),
             problem: None,
@@ -131,6 +140,7 @@ impl StoredPuzzle {
             panels: Some(array(py, whole.sheet.pixels, [panels, side, side])?.unbind()),
             target: whole.sheet.target,
             rules: whole.rules,
+            ood: whole.sheet.domain,
             known: known.transpose()?,
             notes: whole.notes.iter().map(ToString::to_string).collect(),
             ..nothing(whole.name)
@@ -157,14 +167,14 @@ impl Iterator for Finder {
             if let Some((source, rows)) = &mut self.table {
                 let stem = source.path.file_stem().unwrap_or_default().to_string_lossy();
                 let named = || names::parse_folder(&stem).map(|(layout, _)| layout);
-                let layout = source.layout.or_else(named);
+                let folder = (source.layout.or_else(named), source.domain);
                 let file = source.path.display();
                 match rows.next() {
                     Some(Ok((id, stored))) => {
-                        return Some(Next::Row(format!("{file}#{id}"), layout, Ok(stored)));
+                        return Some(Next::Row(format!("{file}#{id}"), folder, Ok(stored)));
                     }
                     Some(Err(error)) => {
-                        return Some(Next::Row(file.to_string(), layout, Err(error)));
+                        return Some(Next::Row(file.to_string(), folder, Err(error)));
                     }
                     None => self.table = None,
                 }

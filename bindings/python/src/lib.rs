@@ -39,7 +39,7 @@ mod _core {
     #[pymodule_export]
     use crate::files::{FileList, FileStream, StoredPuzzle, check_path};
     #[pymodule_export]
-    use crate::maker::Maker;
+    use crate::maker::{Maker, make_puzzles};
     #[pymodule_export]
     use crate::model::{Answer, Model, default_model, judge_panels, model_names, weights_bytes};
     #[pymodule_export]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use genvp_puzzle::family::{AnyPuzzle, Family, FamilyError, Generator, PuzzleSpec, Split};
+use genvp_puzzle::family::{AnyPuzzle, Family, FamilyError, Form, Generator, PuzzleSpec, Split};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
@@ -78,41 +78,46 @@ impl Maker {
         let made = py.detach(|| self.generator.puzzle(self.seed, index)).map_err(error::family)?;
         Ok(KnownPuzzle(Arc::from(made)))
     }
+}
 
-    /// The puzzles of these indices and their panels `[n, panels, size, size]`, uint8.
-    fn puzzles<'py>(
-        &self,
-        py: Python<'py>,
-        indices: Vec<u64>,
-        size: usize,
-    ) -> PyResult<(Bound<'py, PyAny>, Vec<KnownPuzzle>)> {
-        picture::check_size(size)?;
-        let inputs = self.family.form().inputs();
-        let one = inputs * size * size;
-        let mut pixels = Vec::new();
-        let bytes = indices.len().checked_mul(one).filter(|&n| isize::try_from(n).is_ok());
-        let reserved = bytes.is_some_and(|bytes| pixels.try_reserve_exact(bytes).is_ok());
-        if !reserved {
-            let what = format!("{} puzzles of {size} pixels do not fit in memory", indices.len());
-            return Err(error::spec(what));
-        }
-        pixels.resize(indices.len() * one, 0u8);
-        let mut puzzles = Vec::with_capacity(indices.len());
-        let block = threads::block(BLOCK);
-        for (own, out) in indices.chunks(block).zip(pixels.chunks_mut(block * one)) {
-            let made: Result<Vec<Arc<dyn AnyPuzzle>>, FamilyError> = threads::work(py, || {
-                own.par_iter()
-                    .zip(out.par_chunks_mut(one))
-                    .map(|(&index, out)| {
-                        let puzzle = self.generator.puzzle(self.seed, index)?;
-                        picture::draw_into(&*puzzle, size, out);
-                        Ok(Arc::from(puzzle))
-                    })
-                    .collect()
-            })?;
-            puzzles.extend(made.map_err(error::family)?.into_iter().map(KnownPuzzle));
-            py.check_signals()?;
-        }
-        Ok((array(py, pixels, [indices.len(), inputs, size, size])?, puzzles))
+/// Puzzles, each of a maker and an index, and their panels `[n, panels, size, size]`, uint8: those
+/// of several layouts are drawn into one array.
+#[pyfunction]
+pub fn make_puzzles<'py>(
+    py: Python<'py>,
+    wanted: Vec<(Py<Maker>, u64)>,
+    family: &str,
+    size: usize,
+) -> PyResult<(Bound<'py, PyAny>, Vec<KnownPuzzle>)> {
+    picture::check_size(size)?;
+    let form: Form = family::by_id(family)?.form();
+    if let Some((other, _)) = wanted.iter().find(|(maker, _)| maker.get().family.id() != family) {
+        let other = other.get().family.id();
+        return Err(error::spec(format!("puzzles of {family} and of {other} in one batch")));
     }
+    let (count, inputs) = (wanted.len(), form.inputs());
+    let one = inputs * size * size;
+    let mut pixels = Vec::new();
+    let bytes = count.checked_mul(one).filter(|&n| isize::try_from(n).is_ok());
+    if bytes.is_none_or(|bytes| pixels.try_reserve_exact(bytes).is_err()) {
+        let what = format!("{count} puzzles of {size} pixels do not fit in memory");
+        return Err(error::spec(what));
+    }
+    let mut puzzles = Vec::with_capacity(count);
+    for own in wanted.chunks(threads::block(BLOCK)) {
+        let begin = pixels.len();
+        pixels.resize(begin + own.len() * one, 0u8);
+        let out = &mut pixels[begin..];
+        let make = |((maker, index), out): (&(Py<Maker>, u64), &mut [u8])| {
+            let maker = maker.get();
+            let puzzle = maker.generator.puzzle(maker.seed, *index)?;
+            picture::draw_into(&*puzzle, size, out);
+            Ok(Arc::from(puzzle))
+        };
+        let made: Result<Vec<Arc<dyn AnyPuzzle>>, FamilyError> =
+            threads::work(py, || own.par_iter().zip(out.par_chunks_mut(one)).map(make).collect())?;
+        puzzles.extend(made.map_err(error::family)?.into_iter().map(KnownPuzzle));
+        py.check_signals()?;
+    }
+    Ok((array(py, pixels, [count, inputs, size, size])?, puzzles))
 }

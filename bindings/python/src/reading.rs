@@ -49,12 +49,12 @@ pub fn read_panels(
     py: Python<'_>,
     panels: PyReadonlyArray4<'_, u8>,
     family: &str,
-    domain: &str,
+    ood: Option<&str>,
 ) -> PyResult<Vec<Read>> {
     let panels = Panels::of(panels)?;
     let family = family::by_id(family)?;
-    let domain = Domain::parse(domain)
-        .ok_or_else(|| error::spec(format!("there is no domain `{domain}`")))?;
+    let domain = ood.map(|name| family::domain(family, name)).transpose()?;
+    let domain = domain.and_then(Domain::parse).unwrap_or(Domain::Standard);
     let (side, size) = (panels.side, panels.side * panels.side);
     let reader = relation_reader(family, side)?;
     let puzzles: Vec<&[u8]> = panels.puzzles()?.collect();

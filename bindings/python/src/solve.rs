@@ -41,21 +41,20 @@ impl From<ExactSolution> for ExactAnswer {
     }
 }
 
-/// Solves puzzles by reading their pixels.
+/// Solves puzzles by reading their pixels; `oods` names for each the shifted values that RAVEN's
+/// levels stand for, if any.
 #[pyfunction]
 pub fn solve_exactly(
     py: Python<'_>,
     panels: PyReadonlyArray4<'_, u8>,
     family: &str,
-    domain: Option<&str>,
+    oods: Vec<Option<String>>,
     explain: bool,
 ) -> PyResult<Vec<ExactAnswer>> {
     let family = family::by_id(family)?;
     let mut sheets = Panels::of(panels)?.sheets(family.form())?;
-    if let Some(name) = domain {
-        let domain = genvp_puzzle::Domain::parse(name)
-            .ok_or_else(|| error::spec(format!("there is no domain `{name}`")))?;
-        sheets.iter_mut().for_each(|sheet| sheet.domain = Some(domain.name()));
+    for (sheet, ood) in sheets.iter_mut().zip(&oods) {
+        sheet.domain = ood.as_deref().map(|name| family::domain(family, name)).transpose()?;
     }
     let mut answers = Vec::with_capacity(sheets.len());
     for block in sheets.chunks(threads::block(4)) {

@@ -29,8 +29,13 @@ pub fn imported() {
     let _ = IMPORTED_BY.set(std::process::id());
 }
 
-/// How many threads work: as `set_threads` or `GENVP_THREADS` says. Otherwise one in a
-/// forked child, which has siblings that work too, and one for each core elsewhere.
+/// How many threads work: as `set_threads` or `GENVP_THREADS` says. Otherwise one in a worker
+/// process of `multiprocessing` or PyTorch, which has siblings that work too, and one for each
+/// core elsewhere.
+///
+/// >>> import genvp
+/// >>> genvp.threads() >= 1
+/// True
 #[pyfunction]
 pub fn threads() -> usize {
     let asked = ASKED.load(Ordering::Relaxed);
@@ -51,6 +56,12 @@ pub fn threads() -> usize {
 const MOST: usize = 4096;
 
 /// Lets so many threads work from now on; 0 goes back to the default.
+///
+/// >>> import genvp
+/// >>> genvp.set_threads(1)
+/// >>> genvp.threads()
+/// 1
+/// >>> genvp.set_threads(0)
 #[pyfunction]
 pub fn set_threads(threads: usize) -> PyResult<()> {
     if threads > MOST {

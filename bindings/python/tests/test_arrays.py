@@ -35,7 +35,9 @@ def pictured(array: Any) -> Any:
 
 TAKERS: list[Callable[[Any], Any]] = [
     MODEL.solve,
+    genvp.Model.load("raven-rules-64").solve,
     genvp.Model.load("pgm-64-cpu").solve,
+    genvp.Model.load("vad-64-cpu").solve,
     exact,
     genvp.read,
     judged,
@@ -219,9 +221,13 @@ def test_memory_stays_flat_over_a_hundred_thousand_puzzles() -> None:
             assert len(MODEL.solve(batch.panels[:4])) == 4
 
     work(0, 20_000)
-    gc.collect()
-    before = resident()
-    work(20_000, 100_000)
-    gc.collect()
-    # A leak of only a rule text a puzzle would be more than this.
-    assert resident() - before < 10_000, "kilobytes grow with the number of puzzles"
+    growth = []
+    for first in range(20_000, 120_000, 20_000):
+        gc.collect()
+        before = resident()
+        work(first, 20_000)
+        gc.collect()
+        growth.append(resident() - before)
+    # The allocator keeps a few megabytes more now and then; a leak adds some to every window. That of only a rule text a
+    # puzzle would be more than this.
+    assert min(growth) < 1_500, f"kilobytes grow with the number of puzzles: {growth}"

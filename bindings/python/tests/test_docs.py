@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import importlib.util
+import inspect
 import pkgutil
 import subprocess
 import sys
@@ -45,6 +46,28 @@ def test_the_example_on_the_first_page_runs(capsys: pytest.CaptureFixture[str]) 
 def test_everything_public_has_words() -> None:
     for name in genvp.__all__:
         assert name.startswith("__") or getattr(getattr(genvp, name), "__doc__", None), name
+
+
+def functions() -> list[Any]:
+    """Every public function, the methods of a maker and of a model, and the classes of genvp.torch."""
+    found = [getattr(genvp, name) for name in genvp.__all__]
+    found = [own for own in found if inspect.isroutine(own)]
+    for own in (genvp.Maker, genvp.Model):
+        found += [getattr(own, name) for name, _ in inspect.getmembers(own, inspect.isroutine) if name[0] != "_"]
+    if importlib.util.find_spec("torch") is not None:
+        module = importlib.import_module("genvp.torch")
+        found += [getattr(module, name) for name in module.__all__ if name != "Sample"]
+    return [*found, genvp.eval.table]
+
+
+@pytest.mark.parametrize("function", functions(), ids=lambda own: own.__qualname__)
+def test_every_function_has_an_example(function: Any) -> None:
+    """Examples of the extension module run here, the others with their modules."""
+    [*examples] = doctest.DocTestFinder(recurse=False).find(function, function.__name__)
+    assert examples and examples[0].examples, "no example"
+    if inspect.isbuiltin(function) and function.__module__ == "genvp._core":
+        runner = doctest.DocTestRunner()
+        assert runner.run(examples[0]).failed == 0
 
 
 def run(*args: object) -> None:

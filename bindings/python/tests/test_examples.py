@@ -43,6 +43,8 @@ def test_solve_folder(tmp_path: Path) -> None:
     genvp.write(tmp_path / "d", genvp.make("iraven", ["c-s", "l-r"], n=3, seed=7))
     assert "center_single: 100.0 % of 3" in run("solve_folder.py", tmp_path / "d")
     assert "100.0 % of 3" in run("solve_folder.py", tmp_path / "d", "--model", "exact")
+    genvp.write(tmp_path / "vad", genvp.make("vad", "interpolation", n=3, seed=7))
+    assert "% of 3" in run("solve_folder.py", tmp_path / "vad")
 
 
 def test_imagine_and_judge(tmp_path: Path) -> None:

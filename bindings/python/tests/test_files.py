@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import pickle
+import tarfile
 from pathlib import Path
 
 import genvp
@@ -49,31 +51,37 @@ def test_numpy_reads_what_is_written(tmp_path: Path) -> None:
     assert (tmp_path / "center_single" / "RAVEN_3_train.npz").read_bytes() == made[3].npz()
 
 
-def test_archives_and_tables_are_read_in_order(command: str, tmp_path: Path) -> None:
-    run(
-        command,
-        "dataset",
-        "make",
-        "iraven",
-        "--layout",
-        "2x2",
-        "-n",
-        "10",
-        "--seed",
-        "7",
-        "--format",
-        "parquet",
-        "--out",
-        tmp_path / "tables",
-    )
-    made = genvp.make("iraven", "2x2", n=10, seed=7)
-    found = {puzzle.panels.tobytes(): puzzle for puzzle in genvp.open(tmp_path / "tables")}
+@pytest.mark.parametrize(
+    ("set", "stratum"),
+    [("iraven", "distribute_four"), ("pgm", "attr.rels"), ("vad", "interpolation")],
+)
+def test_tables_are_read_in_order(set: str, stratum: str, command: str, tmp_path: Path) -> None:
+    which = ("--layout", stratum) if set == "iraven" else ("--regime", stratum, "--split", "train")
+    asked = ("dataset", "make", set, *which, "-n", "10", "--seed", "7")
+    run(command, *asked, "--format", "parquet", "--out", tmp_path / "tables")
+    made = genvp.make(set, stratum, n=10, seed=7)
+    found = {puzzle.panels.tobytes(): puzzle for puzzle in list(genvp.open(tmp_path / "tables"))}
     assert len(found) == 10
     for puzzle in made:
         same = found[puzzle.panels.tobytes()]
-        assert same.target == puzzle.target and same.layout == "distribute_four"
+        assert same.target == puzzle.target and same.layout == stratum
+        assert same.family == puzzle.family and same.rules == puzzle.rules
     with pytest.raises(genvp.DataError, match="iterate"):
         len(genvp.open(tmp_path / "tables"))
+
+
+def test_archives_are_read_in_order(tmp_path: Path) -> None:
+    made = genvp.make("pgm", "neutral", n=5, seed=7)
+    genvp.write(tmp_path / "d", made)
+    archive = tmp_path / "neutral.tar.gz"
+    with tarfile.open(archive, "w:gz") as file:
+        for npz in sorted((tmp_path / "d").rglob("*.npz")):
+            file.add(npz, npz.name)
+    found = list(genvp.open(archive))
+    assert {puzzle.panels.tobytes() for puzzle in found} == {puzzle.panels.tobytes() for puzzle in made}
+    assert all(puzzle.family == "pgm" and puzzle.target is not None for puzzle in found)
+    with pytest.raises(genvp.DataError, match="iterate"):
+        len(genvp.open(archive))
 
 
 def test_any_puzzles_can_be_written(tmp_path: Path) -> None:
@@ -91,6 +99,35 @@ def test_any_puzzles_can_be_written(tmp_path: Path) -> None:
     genvp.write(tmp_path, puzzles, force=True)
     with pytest.raises(genvp.SpecError, match="not a puzzle"):
         genvp.write(tmp_path, ["puzzle"])  # type: ignore[list-item]
+
+
+def test_nothing_else_is_written_than_what_was_given(tmp_path: Path) -> None:
+    made = genvp.make("iraven", "c-s", n=3, seed=7)
+    noisy = dataclasses.replace(made[0], panels=255 - made[0].panels)
+    for puzzles in ([noisy], genvp.make("iraven", "c-s", n=3, seed=7, size=80)[:2]):
+        with pytest.raises(genvp.SpecError, match="not the drawing of its scene"):
+            genvp.write(tmp_path / "d", puzzles)
+    genvp.write(tmp_path / "noisy", [dataclasses.replace(noisy, known=None)])
+    assert np.array_equal(genvp.open(tmp_path / "noisy")[0].panels, noisy.panels)
+    bare = dataclasses.replace(genvp.Maker("pgm", "neutral")[0], known=None)
+    with pytest.raises(genvp.SpecError, match="files of pgm state their rules"):
+        genvp.write(tmp_path / "d", [bare])
+    with pytest.raises(genvp.SpecError, match="n is for makers"):
+        genvp.write(tmp_path / "d", [made[0]], n=1)
+    with pytest.raises(genvp.SpecError, match="name one of them"):
+        genvp.write(tmp_path / "d", made, force=True, resume=True)
+    assert not (tmp_path / "d").exists()
+
+
+def test_shifted_values_are_known_from_files(command: str, tmp_path: Path) -> None:
+    genvp.write(tmp_path, genvp.make("raven", "c-s", n=5, seed=7, ood="size-e"))
+    stored = genvp.open(tmp_path)
+    assert {puzzle.ood for puzzle in stored} == {"size-e"}
+    lines = run(command, "solve", "--exact", tmp_path, "--json").splitlines()
+    said = {line["file"]: line for line in map(json.loads, lines[:-1])}
+    for puzzle, found in zip(stored, genvp.solve(stored, model="exact")):
+        assert said[puzzle.name]["answer"] == found.answer == puzzle.target
+        assert said[puzzle.name]["rules"] == found.rules
 
 
 def test_an_interrupted_dataset_goes_on(tmp_path: Path) -> None:

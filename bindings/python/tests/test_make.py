@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import pickle
 import threading
 import time
@@ -39,27 +40,36 @@ def test_every_stratum_of_every_family_is_made_drawn_and_read_back(set: str, str
         assert pickle.loads(pickle.dumps(puzzle)).known == puzzle.known
 
 
-def test_the_first_puzzles_are_the_commands(command: str, tmp_path: Path) -> None:
+SETTINGS: list[tuple[str, dict[str, object]]] = [
+    *((set, {"layout": "all"}) for set in ("raven", "iraven", "raven-fair")),
+    ("iraven", {"layout": "3x3,2x2", "rules": "type=constant", "no_rivals": True}),
+    ("iraven", {"layout": "2x2", "uniform": True}),
+    ("raven", {"layout": "u-d", "faithful": True}),
+    *(("raven", {"layout": "c-s", "ood": ood}) for ood in ("size-i", "size-e", "color-i", "angle-i")),
+    *(("pgm", {"regime": regime, "split": "all"}) for regime, _ in genvp.strata("pgm")),
+    *(("vad", {"regime": regime, "split": "all"}) for regime, _ in genvp.strata("vad")),
+    ("vad", {"regime": "interpolation", "split": "val", "choices": "normal"}),
+    ("pgm", {"regime": "neutral", "split": "test", "faithful": True}),
+]
+
+
+@pytest.mark.parametrize(("set", "settings"), SETTINGS)
+def test_puzzles_are_the_commands(
+    set: str, settings: dict[str, object], command: str, tmp_path: Path
+) -> None:
     """`genvp dataset make` and `genvp.write` give the same folder, byte for byte."""
-    asked = [
-        ("iraven", ["--layout", "3x3,o-ig"], dict(layout="3x3,o-ig")),
-        ("raven", ["--ood", "size-e", "--layout", "c-s"], dict(layout="c-s", ood="size-e")),
-        ("pgm", ["--regime", "neutral", "--split", "all"], dict(regime="neutral", split="all")),
-        (
-            "vad",
-            ["--regime", "interpolation", "--split", "val", "--choices", "normal"],
-            dict(regime="interpolation", split="val", choices="normal"),
-        ),
-    ]
-    for number, (set, flags, settings) in enumerate(asked):
-        by_command, by_python = tmp_path / f"command{number}", tmp_path / f"python{number}"
-        run(command, "dataset", "make", set, *flags, "-n", "3", "--seed", "7", "--out", by_command)
-        genvp.write(by_python, genvp.make(set, n=3, seed=7, **settings))  # type: ignore[arg-type]
-        files = sorted(p.relative_to(by_command) for p in by_command.rglob("*") if p.is_file())
-        assert files == sorted(p.relative_to(by_python) for p in by_python.rglob("*") if p.is_file())
-        assert len(files) > 4
-        for file in files:
-            assert (by_command / file).read_bytes() == (by_python / file).read_bytes(), file
+    named = {"no_rivals": "--no-rivals", "rules": "--rule"}
+    flags: list[str] = []
+    for name, value in settings.items():
+        flags += [named.get(name, f"--{name}"), *([] if value is True else [str(value)])]
+    by_command, by_python = tmp_path / "command", tmp_path / "python"
+    run(command, "dataset", "make", set, *flags, "-n", "3", "--seed", "7", "--out", by_command)
+    genvp.write(by_python, genvp.make(set, n=3, seed=7, **settings))  # type: ignore[arg-type]
+    files = sorted(p.relative_to(by_command) for p in by_command.rglob("*") if p.is_file())
+    assert files == sorted(p.relative_to(by_python) for p in by_python.rglob("*") if p.is_file())
+    assert len(files) > 4
+    for file in files:
+        assert (by_command / file).read_bytes() == (by_python / file).read_bytes(), file
 
 
 def test_a_batch_is_its_pieces_at_any_thread_count() -> None:
@@ -85,6 +95,25 @@ def test_other_sizes_are_averages_of_the_original_pixels() -> None:
 def test_rules_can_be_asked_for() -> None:
     batch = genvp.make("raven", "3x3", n=5, seed=3, rules=["number=arithmetic:+", "color=constant"])
     assert all("number=arithmetic:+" in rules and "color=constant" in rules for rules in batch.rules)
+    free = [genvp.make("raven", "3x3", n=2, seed=3, rules=rules) for rules in (None, "", [])]
+    assert free[0].rules == free[1].rules == free[2].rules
+
+
+@pytest.mark.parametrize(
+    ("set", "stratum", "matrix", "target"),
+    [("iraven", "o-ic", (8, 9), 9), ("pgm", "neutral", (4, 12), 12), ("vad", "interpolation", (1, 12), 0)],
+)
+def test_rules_are_bits_as_in_the_originals_files(
+    set: str, stratum: str, matrix: tuple[int, int], target: int
+) -> None:
+    batch = genvp.make(set, stratum, n=3, seed=7)
+    assert batch.meta_matrix.shape == (3, *matrix) and batch.meta_target.shape == (3, target)
+    member = "meta_matrix" if set == "iraven" else "relation_structure_encoded"
+    for number, puzzle in enumerate(batch):
+        with np.load(io.BytesIO(puzzle.npz())) as file:
+            assert np.array_equal(file[member].reshape(matrix), puzzle.meta_matrix)
+            assert target == 0 or np.array_equal(file["meta_target"], puzzle.meta_target)
+        assert np.array_equal(puzzle.meta_matrix, batch.meta_matrix[number])
 
 
 @pytest.mark.parametrize(
@@ -93,7 +122,10 @@ def test_rules_can_be_asked_for() -> None:
         (dict(set="ravens"), "known are raven, iraven, raven-fair, pgm, vad"),
         (dict(set="iraven", layout="4x4"), "known are c-s, 2x2, 3x3"),
         (dict(set="pgm", regime="nowhere"), "pgm has no regime `nowhere`"),
+        (dict(set="iraven", layout=[]), "no layout is named"),
+        (dict(set="iraven", layout=3), "layout 3: wanted is a name"),
         (dict(set="iraven", layout="c-s", rules="weight=constant"), "`weight` is not an attribute"),
+        (dict(set="iraven", layout="c-s", rules=7), "rules 7: wanted is text"),
         (dict(set="iraven", layout="c-s", ood="smell"), "smell"),
         (dict(set="iraven", layout="c-s", split="train"), "raven has no option `split`"),
         (dict(set="pgm", regime="neutral", split="practice"), "train, val or test"),
@@ -158,3 +190,39 @@ def test_python_goes_on_while_puzzles_are_made() -> None:
 def test_names_say_how_a_puzzle_was_made() -> None:
     assert genvp.make("pgm", "neutral", n=1, seed=3, split="test")[0].name == "pgm/neutral/test/seed 3/0"
     assert "seed 7/5" in genvp.Maker("iraven", "c-s", seed=7)[5].name
+
+
+def test_puzzles_of_several_layouts_lie_in_one_array() -> None:
+    batch = genvp.make("iraven", "3x3, c-s", n=3, seed=7)
+    assert not batch.panels.flags.owndata, "the memory that was drawn into, not numpy's copy of it"
+    parts = [genvp.make("iraven", layout, n=3, seed=7) for layout in ("3x3", "c-s")]
+    assert np.array_equal(batch.panels, np.concatenate([part.panels for part in parts]))
+    assert batch.names == parts[0].names + parts[1].names and batch.per_maker == 3
+
+
+def test_shifted_values_are_read_as_such() -> None:
+    """A puzzle knows what its levels stand for; arrays are told."""
+    made = genvp.make("raven", "c-s", n=12, seed=7, ood="size-e")
+    assert {puzzle.ood for puzzle in made} == {"size-e"}
+    assert genvp.Maker("raven", "c-s", seed=7)[0].ood is None
+    by_itself, told = genvp.solve(made, model="exact"), genvp.solve(made.panels, model="exact", ood="size-e")
+    for puzzle, found, same in zip(made, by_itself, told):
+        assert found.answer == puzzle.target and np.array_equal(found.scores, same.scores)
+        read = genvp.read(puzzle).scene
+        # Some angles look the same; the pixels tell that sizes were read as what they are.
+        assert np.array_equal(genvp.render(read), puzzle.panels)
+        assert read == genvp.read(puzzle.panels, ood="size-e").scene
+    assert [f.rules for f in genvp.solve([*made], model="exact")] == [f.rules for f in by_itself]
+    pgm = genvp.Maker("pgm", "neutral", seed=7)[0]
+    assert genvp.read(pgm).scene == genvp.read(pgm.panels, "pgm").scene
+    assert np.array_equal(genvp.render(genvp.read(pgm).scene), pgm.panels)
+    for wrong in (
+        lambda: genvp.solve(pgm, model="exact", ood="size-e"),
+        lambda: genvp.read(pgm.panels, "pgm", ood="size-e"),
+    ):
+        with pytest.raises(genvp.SpecError, match="pgm has no option `ood`"):
+            wrong()
+    with pytest.raises(genvp.SpecError, match="no ood `smell`: known are standard, angle-i"):
+        genvp.read(made.panels[0], ood="smell")
+    with pytest.raises(genvp.SpecError, match="a puzzle of pgm is not to be read as one of raven"):
+        genvp.read(pgm, "raven")

@@ -68,6 +68,9 @@ def test_the_judge_reads_pixels(model: genvp.Model) -> None:
     assert not genvp.judge(noise, puzzle.rules, layout="o-ic").agrees
     with pytest.raises(genvp.SpecError):
         genvp.judge(puzzle, "in.type=constant", layout="o-ic")
+    shifted = genvp.Maker("raven", "c-s", seed=7, ood="size-e")[0]
+    with pytest.raises(genvp.SpecError, match="does not read the values of size-e"):
+        genvp.judge(shifted, shifted.rules)
 
 
 def test_imagined_puzzles_are_the_commands(command: str, tmp_path: Path, model: genvp.Model) -> None:
@@ -95,6 +98,27 @@ def test_imagined_puzzles_are_the_commands(command: str, tmp_path: Path, model: 
         assert puzzle._repr_png_().startswith(b"\x89PNG")
     [second] = model.imagine("l-r", "left.type=progression", n=1, seed=5, first=1)
     assert np.array_equal(second.panels, drawn[1].panels)
+
+
+def test_files_are_solved_as_they_are(tmp_path: Path, model: genvp.Model) -> None:
+    batch = genvp.make("iraven", "c-s", n=3, seed=7)
+    genvp.write(tmp_path, batch)
+    stored = genvp.open(tmp_path)
+    wanted = [found.scores for found in model.solve(list(stored))]
+    for found in (model.solve(stored), genvp.solve(stored, model), model.explain(stored)):
+        assert all(np.array_equal(own.scores, scores) for own, scores in zip(found, wanted, strict=True))
+    assert model.rules(stored).shape == (3, 12, 5)
+
+
+def test_only_ravens_puzzles_are_completed_and_judged(model: genvp.Model) -> None:
+    for name, layout in (("vad", "interpolation"), ("pgm", "neutral")):
+        puzzle = genvp.Maker(name, layout, seed=7)[0]
+        for wrong in (lambda: model.complete(puzzle, n=1), lambda: genvp.judge(puzzle, "type=constant")):
+            with pytest.raises(genvp.SpecError, match=f"not a puzzle of {name}"):
+                wrong()
+    for tries in (0, 100_001, -1, 1.5):
+        with pytest.raises(genvp.SpecError, match="tries"):
+            model.imagine("c-s", n=1, tries=tries)  # type: ignore[arg-type]
 
 
 def test_gaps_are_filled(model: genvp.Model) -> None:
@@ -229,6 +253,8 @@ def test_tables_hold_any_solver() -> None:
         genvp.eval.table(7, "iraven")
     with pytest.raises(genvp.SpecError, match="no puzzles"):
         genvp.eval.table(first, "iraven", n=0)
+    with pytest.raises(genvp.SpecError, match="at least 1"):
+        genvp.eval.table(first, "iraven", n=1, batch=0)
 
 
 @pytest.mark.parametrize("style", ["prose", "values", "json"])
@@ -248,6 +274,9 @@ def test_text_tells_every_choice_from_every_other(style: str, name: str, layout:
             choices = [choice.split(": ", 1)[1] for choice in choices]
         assert len(choices) == len(puzzle.choices) == len(set(choices))
         assert "target" not in text
+        # What holds in every row of RAVEN's is otherwise in the other families.
+        asked = {"iraven": "Every row follows", "pgm": "along all columns", "vad": "for another"}[name]
+        assert style == "json" or asked in text
 
 
 def test_scores_are_rewards() -> None:

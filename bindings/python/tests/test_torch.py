@@ -41,7 +41,7 @@ def test_batches_do_not_depend_on_workers() -> None:
     for method in ("fork", "spawn"):
         if method in multiprocessing.get_all_start_methods():
             loader = DataLoader(
-                puzzles, batch_size=None, num_workers=2, multiprocessing_context=method, timeout=120
+                puzzles, batch_size=None, num_workers=2, multiprocessing_context=method, timeout=600
             )
             assert images(loader) == alone
 
@@ -55,6 +55,26 @@ def test_ranks_and_workers_share_the_stream() -> None:
         for own in DataLoader(puzzles, batch_size=None, num_workers=2):
             shared.append(own["name"])
     assert sorted(shared) == sorted(everything)
+
+
+def test_places_that_do_not_exist_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for wrong in (
+        dict(rank=2, world_size=2),
+        dict(rank=0, world_size=0),
+        dict(rank=-1, world_size=2),
+        dict(rank=0),
+        dict(batch_size=0),
+        dict(batch_size=1.5),
+        dict(first=-1),
+        dict(n="all"),
+    ):
+        with pytest.raises(genvp.SpecError):
+            FreshPuzzles("iraven", "c-s", **wrong)  # type: ignore[arg-type]
+    for rank, ranks in (("2", "2"), ("0", "0"), ("one", "2")):
+        monkeypatch.setenv("RANK", rank)
+        monkeypatch.setenv("WORLD_SIZE", ranks)
+        with pytest.raises(genvp.SpecError):
+            next(iter(FreshPuzzles("iraven", "c-s", size=8)))
 
 
 def test_streams_resume_exactly() -> None:
@@ -138,8 +158,18 @@ def test_splits_are_those_of_the_names(tmp_path: Path) -> None:
     assert lengths == {"train": 6, "val": 2, "test": 2}
     loader = DataLoader(Puzzles(tmp_path, "train"), 2, num_workers=2, shuffle=True, collate_fn=collate)
     assert sum(len(batch["name"]) for batch in loader) == 6
-    with pytest.raises(genvp.SpecError, match="split"):
-        Puzzles(tmp_path, "practice")
+    for split in ("practice", "t", ""):
+        with pytest.raises(genvp.SpecError, match="split"):
+            Puzzles(tmp_path, split)
+
+
+def test_a_batch_of_what_is_known_and_what_is_not_is_refused(tmp_path: Path) -> None:
+    puzzle = genvp.Maker("iraven", "c-s", seed=7)[0]
+    bare = genvp.Puzzle(puzzle.panels, 3, "raven", None, "center_single", None, "by hand")
+    genvp.write(tmp_path, [puzzle, bare])
+    stored = Puzzles(tmp_path)
+    with pytest.raises(genvp.SpecError, match="whose rules are all known"):
+        collate([stored[0], stored[1]])
 
 
 def test_the_twin_gives_the_scores_of_the_model(model: genvp.Model) -> None:

@@ -26,6 +26,7 @@ __all__ = [
     "default_model",
     "form",
     "judge_panels",
+    "make_puzzles",
     "mean_share",
     "model_names",
     "npz_of_panels",
@@ -66,7 +67,8 @@ class ArrayError(GenvpError):
 
 def threads() -> int:
     """How many threads work: as `set_threads` or `GENVP_THREADS` says. Otherwise one in a worker
-    process, which has siblings that work too, and one for each core elsewhere."""
+    process of `multiprocessing` or PyTorch, which has siblings that work too, and one for each
+    core elsewhere."""
 
 def set_threads(threads: int) -> None:
     """Let so many threads work from now on; 0 goes back to the default."""
@@ -103,9 +105,10 @@ class Maker:
     @property
     def family(self) -> str: ...
     def puzzle(self, index: int) -> KnownPuzzle: ...
-    def puzzles(
-        self, indices: Sequence[int], size: int
-    ) -> tuple[npt.NDArray[np.uint8], list[KnownPuzzle]]: ...
+
+def make_puzzles(
+    wanted: Sequence[tuple[Maker, int]], family: str, size: int
+) -> tuple[npt.NDArray[np.uint8], list[KnownPuzzle]]: ...
 
 @final
 class KnownPuzzle:
@@ -167,6 +170,8 @@ class StoredPuzzle:
     @property
     def rules(self) -> str | None: ...
     @property
+    def ood(self) -> str | None: ...
+    @property
     def known(self) -> KnownPuzzle | None: ...
     @property
     def notes(self) -> list[str]: ...
@@ -197,7 +202,7 @@ def picture(
 ) -> bytes: ...
 def render(scenes: str, size: int) -> npt.NDArray[np.uint8]: ...
 def read_panels(
-    panels: npt.NDArray[np.uint8], family: str, domain: str
+    panels: npt.NDArray[np.uint8], family: str, ood: str | None
 ) -> list[tuple[str, list[float], str | None]]: ...
 
 @final
@@ -220,7 +225,7 @@ class ExactAnswer:
     def broken(self) -> list[list[str]] | None: ...
 
 def solve_exactly(
-    panels: npt.NDArray[np.uint8], family: str, domain: str | None, explain: bool
+    panels: npt.NDArray[np.uint8], family: str, oods: Sequence[str | None], explain: bool
 ) -> list[ExactAnswer]: ...
 def model_names() -> list[str]: ...
 def default_model(family: str) -> str: ...

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, overload
 
+import numpy as np
+
 from . import _core
 from ._arrays import as_puzzles
 from ._core import DataError, SpecError
-from ._make import Maker
+from ._make import Maker, whole
 from ._puzzle import Batch, Puzzle
 
 _BLOCK = 64
@@ -38,7 +40,12 @@ def _puzzle(stored: _core.StoredPuzzle) -> Puzzle:
         rules=stored.rules,
         name=stored.name,
         known=stored.known,
+        ood=stored.ood,
     )
+
+
+class _NoLength(DataError, TypeError):
+    """What is read in order has no length; as a `TypeError` it is no fault to `list`, which asks first."""
 
 
 class Dataset(Sequence[Puzzle]):
@@ -47,6 +54,12 @@ class Dataset(Sequence[Puzzle]):
     Folders, npz files and pictures have a length and can be indexed; archives (`.tar.gz`) and
     tables (`.parquet`) are read in order. `problems` lists the files that were left out by an
     iteration with `skip_bad`.
+
+    >>> import genvp, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     genvp.write(folder, genvp.make("vad", "interpolation", n=2, seed=7))
+    ...     [puzzle.layout for puzzle in genvp.Dataset(folder)]
+    ['interpolation', 'interpolation']
     """
 
     def __init__(self, path: Paths, *, skip_bad: bool = False) -> None:
@@ -62,7 +75,10 @@ class Dataset(Sequence[Puzzle]):
         return self._files
 
     def __len__(self) -> int:
-        return len(self._list())
+        try:
+            return len(self._list())
+        except DataError as error:
+            raise _NoLength(str(error)) from None
 
     @overload
     def __getitem__(self, index: int) -> Puzzle: ...
@@ -121,8 +137,20 @@ def write(
     A batch of `genvp.make`, or a maker (or several of one set) and `n`, becomes the very folder
     that `genvp dataset make` writes: files, truth, hashes and manifest. Any other puzzles become
     npz files (and xml files, where the scene is known) in folders of their layouts, numbered in
-    their order; puzzles of which only pixels are known keep their panels and target.
+    their order; RAVEN's puzzles of which only pixels are known keep their panels and target.
+
+    What is there already is an error: `force` replaces it, `resume` goes on with a dataset of
+    makers that was interrupted.
+
+    >>> import genvp, tempfile
+    >>> maker = genvp.Maker("iraven", "3x3", seed=7)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     genvp.write(folder, maker, n=2)
+    ...     genvp.open(folder)[1].rules == maker[1].rules
+    True
     """
+    if force and resume:
+        raise SpecError("force begins anew, resume goes on: name one of them")
     makers, count = _made_by(puzzles, n)
     if makers:
         if any(maker.size != 160 for maker in makers):
@@ -132,6 +160,8 @@ def write(
         return
     if resume:
         raise SpecError("only what makers make can be resumed")
+    if n is not None:
+        raise SpecError("n is for makers: these puzzles have their number")
     if not isinstance(puzzles, Iterable):
         raise SpecError(f"{type(puzzles).__name__} is not a sequence of puzzles")
     for number, puzzle in enumerate(puzzles):
@@ -150,7 +180,7 @@ def _made_by(puzzles: object, n: int | None) -> tuple[list[Maker], int]:
     if isinstance(puzzles, Sequence) and puzzles and isinstance(puzzles[0], Maker):
         if n is None:
             raise SpecError("how many puzzles of each maker? Write n=...")
-        return list(puzzles), n
+        return list(puzzles), whole("n", n)
     return [], 0
 
 
@@ -158,9 +188,18 @@ def _write_files(root: Path, number: int, puzzle: Puzzle, force: bool) -> None:
     folder = root / (puzzle.layout or puzzle.family)
     known = puzzle.known
     if known is None:
+        if puzzle.family != "raven":
+            raise SpecError(
+                f"{puzzle.name}: only its pixels are known: files of {puzzle.family} state their rules"
+            )
         panels, _ = as_puzzles(puzzle.panels, (16,))
         npz, xml = _core.npz_of_panels(panels, puzzle.target), None
     else:
+        if not np.array_equal(puzzle.panels, known.draw(160)):
+            raise SpecError(
+                f"{puzzle.name}: its panels are not the drawing of its scene, 160 pixels a side; "
+                "dataclasses.replace(puzzle, known=None) keeps RAVEN's panels and target alone"
+            )
         npz, xml = known.npz(), known.xml()
     stem = known.file_stem(number) if known is not None else f"RAVEN_{number}_test"
     _core.write_bytes(os.fspath(folder / f"{stem}.npz"), npz, force)

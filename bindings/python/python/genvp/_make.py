@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping, Sequence, Sized
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, overload
 
 import numpy as np
@@ -41,7 +41,7 @@ class Maker:
     """The layout of RAVEN's sets (`3x3` or `distribute_nine`), or the regime of PGM and VAD."""
     seed: int = 1234
     """The seed of all puzzles."""
-    rules: str | Sequence[str] = ""
+    rules: str | Sequence[str] | None = None
     """Rules that must hold; what is not stated is drawn."""
     ood: str | None = None
     """RAVEN: an out-of-distribution variant, such as `size-e`."""
@@ -61,14 +61,14 @@ class Maker:
     """The extension module's maker."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.rules, str):
-            object.__setattr__(self, "rules", " ".join(self.rules))
+        object.__setattr__(self, "rules", joined(self.rules))
         object.__setattr__(self, "size", whole("size", self.size))
+        object.__setattr__(self, "seed", whole("seed", self.seed))
         core = CoreMaker(
             self.set,
             self.layout,
-            whole("seed", self.seed),
-            str(self.rules),
+            self.seed,
+            joined(self.rules),
             self.ood,
             self.split,
             self.choices,
@@ -97,18 +97,19 @@ class Maker:
         return Maker, self._settings()
 
     def batch(self, indices: Iterable[int]) -> Batch:
-        """The puzzles of these indices."""
-        rows, columns, choices = _core.form(self.core.family)
-        one = (rows * columns - 1 + choices) * self.size**2
-        if isinstance(indices, Sized) and len(indices) * one > _LARGEST_BATCH:
-            raise SpecError(f"{len(indices)} puzzles of {self.size} pixels do not fit in memory")
-        numbers = [whole("index", index) for index in indices]
-        panels, known = self.core.puzzles(numbers, self.size)
+        """The puzzles of these indices.
+
+        >>> import genvp
+        >>> genvp.Maker("iraven", "3x3", seed=7).batch([0, 1000, 5]).panels.shape
+        (3, 16, 160, 160)
+        """
+        if isinstance(indices, Sized):
+            _check_memory(len(indices), self)
+        return batch_of([(self, whole("index", index)) for index in indices], self)
+
+    def _name(self, index: int) -> str:
         split = f"/{self.split}" if self.split else ""
-        stem = f"{self.set}/{self.core.stratum}{split}/seed {self.seed}"
-        names = tuple(f"{stem}/{number}" for number in numbers)
-        target = np.fromiter((puzzle.target for puzzle in known), np.uint8, len(known))
-        return Batch(panels, target, names, tuple(known))
+        return f"{self.set}/{self.core.stratum}{split}/seed {self.seed}/{index}"
 
     @overload
     def __getitem__(self, index: int) -> Puzzle: ...
@@ -143,6 +144,21 @@ class Maker:
         }
 
 
+def _check_memory(count: int, maker: Maker) -> None:
+    rows, columns, choices = _core.form(maker.core.family)
+    if count * (rows * columns - 1 + choices) * maker.size**2 > _LARGEST_BATCH:
+        raise SpecError(f"{count} puzzles of {maker.size} pixels do not fit in memory")
+
+
+def batch_of(wanted: Sequence[tuple[Maker, int]], like: Maker) -> Batch:
+    """Puzzles, each of a maker and an index, in one batch. All makers are of the family and size of
+    `like`; their puzzles are drawn into one array."""
+    pairs = [(maker.core, index) for maker, index in wanted]
+    panels, known = _core.make_puzzles(pairs, like.core.family, like.size)
+    target = np.fromiter((puzzle.target for puzzle in known), np.uint8, len(known))
+    return Batch(panels, target, tuple(maker._name(index) for maker, index in wanted), tuple(known))
+
+
 def whole(what: str, number: object) -> int:
     """A number from 0 on that fits 64 bits."""
     try:
@@ -154,11 +170,27 @@ def whole(what: str, number: object) -> int:
     return found
 
 
+def joined(rules: str | Sequence[str] | None) -> str:
+    """Rules as one text."""
+    if rules is None or isinstance(rules, str):
+        return rules or ""
+    try:
+        return " ".join(rules)
+    except TypeError:
+        raise SpecError(f"rules {rules!r}: wanted is text, such as 'type=constant', or several") from None
+
+
 def strata_of(set: str, layout: str | Iterable[str] | None) -> list[str]:
     """The layouts or regimes that are meant; all if none is named."""
     if layout is None or layout == "all":
         return [name for name, _ in _core.strata(set)]
-    return layout.split(",") if isinstance(layout, str) else list(layout)
+    try:
+        named = [own.strip() for own in (layout.split(",") if isinstance(layout, str) else layout)]
+    except (TypeError, AttributeError):
+        raise SpecError(f"layout {layout!r}: wanted is a name, such as '3x3', or several") from None
+    if not named:
+        raise SpecError("no layout is named")
+    return named
 
 
 def makers(
@@ -168,7 +200,12 @@ def makers(
     split: str | None = None,
     **settings: Any,
 ) -> list[Maker]:
-    """One maker for each layout (or regime) and split; `all` stands for every one."""
+    """One maker for each layout (or regime) and split; `all` stands for every one.
+
+    >>> import genvp
+    >>> [maker.layout for maker in genvp.makers("iraven", "2x2,3x3", seed=7)]
+    ['2x2', '3x3']
+    """
     splits = ["train", "val", "test"] if split == "all" else [split]
     strata = strata_of(set, layout)
     return [Maker(set, name, split=one, **settings) for name in strata for one in splits]
@@ -181,7 +218,7 @@ def make(
     seed: int = 1234,
     *,
     first: int = 0,
-    rules: str | Sequence[str] = "",
+    rules: str | Sequence[str] | None = None,
     ood: str | None = None,
     regime: str | Iterable[str] | None = None,
     split: str | None = None,
@@ -219,14 +256,7 @@ def make(
         no_rivals=no_rivals,
         size=size,
     )
-    batches = [maker.batch(range(first, first + n)) for maker in found]
-    if len(batches) == 1:
-        panels, target = batches[0].panels, batches[0].target
-    else:
-        panels = np.concatenate([batch.panels for batch in batches])
-        target = np.concatenate([batch.target for batch in batches])
-    names = tuple(name for batch in batches for name in batch.names)
-    known = tuple(puzzle for batch in batches for puzzle in batch.known)
-    from_the_first = first == 0
-    made_by = tuple(found) if from_the_first else ()
-    return Batch(panels, target, names, known, made_by, n if from_the_first else 0)
+    _check_memory(n * len(found), found[0])
+    indices = [whole("index", index) for index in range(first, first + n)]
+    batch = batch_of([(maker, index) for maker in found for index in indices], found[0])
+    return replace(batch, makers=tuple(found), per_maker=n) if first == 0 else batch

@@ -14,7 +14,8 @@ import numpy.typing as npt
 from . import _core
 from ._arrays import Panels, as_array, as_puzzles
 from ._core import ArrayError, ModelError, SpecError
-from ._make import whole
+from ._files import Dataset
+from ._make import joined, whole
 from ._puzzle import Batch, Puzzle
 
 Floats = npt.NDArray[np.float32]
@@ -143,7 +144,12 @@ class Completion:
 
 
 def models() -> list[str]:
-    """The names of the models in the box."""
+    """The names of the models in the box.
+
+    >>> import genvp
+    >>> "raven-cpu-64" in genvp.models()
+    True
+    """
     return _core.model_names()
 
 
@@ -164,7 +170,12 @@ class Model:
 
     @classmethod
     def load(cls, name: str | os.PathLike[str] = "raven-cpu-64") -> Model:
-        """The model in the box of that name (see `genvp.models`), or the one in a weights file."""
+        """The model in the box of that name (see `genvp.models`), or the one in a weights file.
+
+        >>> import genvp
+        >>> genvp.Model.load("pgm-64-cpu").family
+        'pgm'
+        """
         return cls(name)
 
     @property
@@ -192,6 +203,7 @@ class Model:
         return family
 
     def _answers(self, images: Any, confidence: bool, experts: bool) -> tuple[list[Any], bool]:
+        images = _in_memory(images)
         _check_family(_families(images), self)
         panels, one = as_puzzles(images, (self._core.inputs,))
         return self._core.solve(panels, confidence, experts), one
@@ -208,6 +220,11 @@ class Model:
 
         One puzzle gives one solution, several give a list. Panels of any side are taken. Without
         `confidence` nothing is redrawn, which is faster.
+
+        >>> import genvp
+        >>> batch = genvp.make("iraven", "c-s", n=2, seed=7)
+        >>> [found.answer for found in genvp.Model.load().solve(batch.panels)] == batch.target.tolist()
+        True
         """
         answers, one = self._answers(images, confidence, False)
         solutions = [_solution(answer) for answer in answers]
@@ -220,7 +237,13 @@ class Model:
     @overload
     def explain(self, images: Any) -> Any: ...
     def explain(self, images: Any) -> Solution | list[Solution]:
-        """`solve` with what every expert sees and which rules the other choices lose."""
+        """`solve` with what every expert sees and which rules the other choices lose.
+
+        >>> import genvp
+        >>> found = genvp.Model.load().explain(genvp.Maker("iraven", "c-s", seed=7)[0])
+        >>> [bool(lost) for lost in found.explanation.lost].count(False)    # the answer alone loses none
+        1
+        """
         answers, one = self._answers(images, True, True)
         solutions = [_solution(answer) for answer in answers]
         return solutions[0] if one else solutions
@@ -228,6 +251,12 @@ class Model:
     def rules(self, images: Any) -> Floats:
         """The rule probabilities `[attributes, rules]` of a puzzle as the model completes it, or
         `[n, attributes, rules]` of several. `genvp.rule_space(model.family)` names rows and columns.
+
+        >>> import genvp
+        >>> table = genvp.Model.load().rules(genvp.Maker("iraven", "c-s", seed=7)[0])
+        >>> attributes, rules = genvp.rule_space("raven")
+        >>> rules[table[attributes.index("first.type")].argmax()]
+        'progression'
         """
         answers, one = self._answers(images, False, False)
         if not answers:
@@ -250,6 +279,12 @@ class Model:
         `panels` are the nine of the completed puzzle (what stands in the gaps is not looked at),
         the eight of the question, or a puzzle, whose answer completes it. The layout is read from
         the panels that are there if it is not said.
+
+        >>> import genvp
+        >>> puzzle = genvp.Maker("iraven", "c-s", seed=7)[0]
+        >>> [answer] = genvp.Model.load().complete(puzzle.context, missing=8, n=1)
+        >>> answer.panels.shape
+        (9, 64, 64)
         """
         several = missing if isinstance(missing, Iterable) else [missing]
         gone = [whole("panel", own) for own in several]
@@ -263,7 +298,7 @@ class Model:
     def imagine(
         self,
         layout: str,
-        rules: str | Sequence[str] = "",
+        rules: str | Sequence[str] | None = None,
         n: int = 4,
         seed: int = 1234,
         *,
@@ -274,11 +309,17 @@ class Model:
         """Draw `n` puzzles with these rules; what is not stated is drawn as the engine draws it.
 
         With more than one of `tries` a drawing that the judge rejects is drawn again; the best
-        is kept.
+        is kept. A `temperature` of 1 samples the model's distribution, 0 takes its means.
+
+        >>> import genvp
+        >>> [drawn] = genvp.Model.load().imagine("c-s", "type=progression size=constant", n=1, seed=7)
+        >>> drawn.rules.split()[1:3]
+        ['type=progression', 'size=constant']
         """
-        text = rules if isinstance(rules, str) else " ".join(rules)
+        if not 1 <= whole("tries", tries) <= _MOST_TRIES:
+            raise SpecError(f"tries {tries}: wanted 1 to {_MOST_TRIES}")
         numbers = (whole("first", first), whole("n", n), whole("seed", seed))
-        found = self._core.imagine(layout, text, *numbers, min(max(tries, 1), 2**31), temperature)
+        found = self._core.imagine(layout, joined(rules), *numbers, whole("tries", tries), temperature)
         return [Imagined(drawn, asked, layout, _verdict(said)) for asked, drawn, said in found]
 
     def __reduce__(self) -> tuple[type[Model], tuple[str]]:
@@ -303,12 +344,29 @@ def _solution(answer: _core.Answer) -> Solution:
     )
 
 
+# As many as the command allows.
+_MOST_TRIES = 100_000
+
+
+def _in_memory(images: Any) -> Any:
+    """The puzzles of files are read."""
+    return list(images) if isinstance(images, Dataset) else images
+
+
 def _families(images: object) -> set[str]:
     """The families that puzzles say they are of; arrays say nothing."""
     if isinstance(images, Batch):
         return {known.family for known in images.known}
     several = images if isinstance(images, (list, tuple)) else [images]
     return {own.family for own in several if isinstance(own, Puzzle)}
+
+
+def _oods(images: object, count: int) -> list[str | None]:
+    """The shifted values that each puzzle says it has."""
+    several = images if isinstance(images, (list, tuple, Batch)) else [images]
+    if len(several) != count:  # the panels of one puzzle in a list
+        return [None] * count
+    return [own.ood if isinstance(own, Puzzle) else None for own in several]
 
 
 def _check_family(said: set[str], model: Model) -> None:
@@ -323,7 +381,9 @@ def _check_family(said: set[str], model: Model) -> None:
 def _nine(panels: Any) -> Panels:
     """Nine panels of a completed puzzle; what is missing is paper."""
     array = as_array(panels)
-    if isinstance(panels, Puzzle) and panels.family == "raven":
+    if isinstance(panels, Puzzle):
+        if panels.family != "raven":
+            raise SpecError(f"{panels.name}: nine panels of RAVEN's are wanted, not a puzzle of {panels.family}")
         if panels.target is None:
             raise SpecError(f"{panels.name}: its right choice is not known: give the nine panels")
         array = np.concatenate([panels.context, panels.choices[panels.target][None]])
@@ -337,7 +397,7 @@ def _nine(panels: Any) -> Panels:
 
 
 def _read_layout(panels: Panels) -> str:
-    [(_, _, layout)] = _core.read_panels(np.ascontiguousarray(panels[None]), "raven", "standard")
+    [(_, _, layout)] = _core.read_panels(np.ascontiguousarray(panels[None]), "raven", None)
     return layout or "center_single"
 
 
@@ -345,18 +405,20 @@ def judge(panels: Any, rules: str | Sequence[str], layout: str | None = None) ->
     """Whether nine panels of a completed RAVEN puzzle keep rules, read from their pixels.
 
     Every attribute must have a rule: such as those of `Puzzle.rules` or `Imagined.rules`. The
-    layout is read from the panels if it is not said.
+    layout is read from the panels if it is not said. Shifted values (`ood`) are none that the judge
+    reads.
 
     >>> import genvp
     >>> puzzle = genvp.Maker("iraven", "o-ic", seed=7)[0]
     >>> genvp.judge(puzzle, puzzle.rules).words
     'every rule holds'
     """
-    text = rules if isinstance(rules, str) else " ".join(rules)
+    if isinstance(panels, Puzzle) and panels.ood is not None:
+        raise SpecError(f"{panels.name}: the judge does not read the values of {panels.ood}")
     nine = _nine(panels)
     if layout is None:
         layout = _read_layout(nine)
-    return _verdict(_core.judge_panels(nine[None], layout, text))
+    return _verdict(_core.judge_panels(nine[None], layout, joined(rules)))
 
 
 _MODELS: dict[str, Model] = {}
@@ -410,13 +472,15 @@ def solve(
     or, as `exact`, by reading and reasoning.
 
     Puzzles say what family they are of; 16 panels that say nothing more are RAVEN's, 9 are VAD's.
-    `ood` names the shifted values (`size-e`, ...) that the exact solver is to read RAVEN's as.
+    `ood` names the shifted values (`size-e`, ...) that the exact solver is to read RAVEN's as, where
+    puzzles do not say them themselves.
 
     >>> import genvp
     >>> puzzle = genvp.Maker("vad", "interpolation", seed=7)[0]
     >>> genvp.solve(puzzle, model="exact").rules == puzzle.rules
     True
     """
+    images = _in_memory(images)
     panels, one = as_puzzles(images, (16, 9))
     said = _families(images) | ({family} if family is not None else set())
     if len(said) > 1:
@@ -430,7 +494,8 @@ def solve(
         given = panels[0] if one else panels
         found: Solution | list[Solution] = own.explain(given) if explain else own.solve(given)
         return found
-    answers = _core.solve_exactly(panels, known, ood, explain)
+    oods = [ood] * len(panels) if ood is not None else _oods(images, len(panels))
+    answers = _core.solve_exactly(panels, known, oods, explain)
     solutions = [
         Solution(
             answer=answer.answer,

@@ -64,6 +64,8 @@ class Puzzle:
     """Its file, or how it was made: set, layout, seed and index."""
     known: _core.KnownPuzzle | None = None
     """The whole truth behind it; `None` where a file has only pixels."""
+    ood: str | None = None
+    """RAVEN: the shifted values that its levels stand for, such as `size-e`; `None` for the usual ones."""
 
     @property
     def context(self) -> Panels:
@@ -99,6 +101,18 @@ class Puzzle:
     def choice_labels(self) -> npt.NDArray[np.uint8]:
         """For each choice the rules that still hold with it."""
         return self._truth().choice_labels
+
+    @property
+    def meta_matrix(self) -> npt.NDArray[np.uint8]:
+        """A row of bits for each rule, as in the originals' files: `meta_matrix` of RAVEN's,
+        `relation_structure_encoded` of PGM's and VAD's."""
+        return self._truth().meta()[0]
+
+    @property
+    def meta_target(self) -> npt.NDArray[np.uint8]:
+        """Which rules and attributes there are, as in the originals' files; of no length for VAD,
+        whose files do not say it."""
+        return _meta_target(self._truth())
 
     @property
     def broken(self) -> list[list[str]]:
@@ -149,6 +163,11 @@ class Puzzle:
 def _context(family: str) -> int:
     rows, columns, _ = _core.form(family)
     return rows * columns - 1
+
+
+def _meta_target(known: _core.KnownPuzzle) -> npt.NDArray[np.uint8]:
+    _, target = known.meta()
+    return np.zeros(0, np.uint8) if target is None else target
 
 
 def _stacked(labels: list[npt.NDArray[np.uint8]]) -> npt.NDArray[np.uint8]:
@@ -204,6 +223,7 @@ class Batch(Sequence[Puzzle]):
     makers: tuple[Any, ...] = ()
     """What made it, `per_maker` puzzles each; empty for a part of a batch."""
     per_maker: int = 0
+    """How many puzzles each of `makers` made."""
 
     @property
     def rules(self) -> list[str]:
@@ -235,6 +255,16 @@ class Batch(Sequence[Puzzle]):
         """`[n, choices, attributes]`: the rules that still hold with each choice."""
         return _stacked([known.choice_labels for known in self.known])
 
+    @property
+    def meta_matrix(self) -> npt.NDArray[np.uint8]:
+        """`[n, rules, bits]`: a row for each rule, as in the originals' files."""
+        return _stacked([known.meta()[0] for known in self.known])
+
+    @property
+    def meta_target(self) -> npt.NDArray[np.uint8]:
+        """`[n, bits]`: which rules and attributes there are, as in the originals' files; `[n, 0]` for VAD."""
+        return _stacked([_meta_target(known) for known in self.known])
+
     def __len__(self) -> int:
         return len(self.known)
 
@@ -256,6 +286,7 @@ class Batch(Sequence[Puzzle]):
             rules=known.rules,
             name=self.names[index],
             known=known,
+            ood=None if known.domain == "standard" else known.domain,
         )
 
     def __iter__(self) -> Iterator[Puzzle]:

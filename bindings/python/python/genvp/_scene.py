@@ -100,26 +100,28 @@ class Reading:
     """The layout, in families that have layouts."""
 
 
-@overload
-def read(panels: Any, family: Literal["raven", "pgm", "vad"] = ..., *, ood: str | None = ...) -> Reading: ...
-@overload
-def read(panels: Any, family: str = ..., *, ood: str | None = ...) -> Reading: ...
-def read(panels: Any, family: str = "raven", *, ood: str | None = None) -> Reading:
+def read(panels: Any, family: str | None = None, *, ood: str | None = None) -> Reading:
     """Read panels `[n, side, side]` of one puzzle, or one panel `[side, side]`, back into scenes.
 
-    No model is asked: every slot is compared with what the renderer would have drawn. `ood` names
-    the shifted values (`size-e`, ...) that RAVEN's levels are to be read as.
+    No model is asked: every slot is compared with what the renderer would have drawn. Panels are
+    RAVEN's if no family is named; `ood` names the shifted values (`size-e`, ...) that RAVEN's
+    levels are to be read as. Puzzles say both themselves.
 
     >>> import genvp
     >>> puzzle = genvp.Maker("iraven", "o-ic", seed=7)[0]
     >>> genvp.read(puzzle.panels).layout
     'in_center_single_out_center_single'
     """
+    known = getattr(panels, "family", None)
+    if family is not None and known not in (None, family):
+        raise SpecError(f"a puzzle of {known} is not to be read as one of {family}")
     array = as_array(panels)
     if array.ndim == 2:
         array = array[None]
     if array.ndim != 3 or array.shape[0] == 0:
         raise ArrayError(f"panels of shape {array.shape}: wanted [side, side] or [n, side, side]")
     batch, _ = as_puzzles(array, (array.shape[0],))
-    [(scenes, confidence, layout)] = _core.read_panels(batch, family, ood or "standard")
+    [(scenes, confidence, layout)] = _core.read_panels(
+        batch, family or known or "raven", ood or getattr(panels, "ood", None)
+    )
     return Reading(load_scenes(scenes), confidence, layout)

@@ -13,10 +13,13 @@ from ._scene import Scene
 
 Style = Literal["prose", "values", "json"]
 
-_ASK = (
-    "Which choice completes the last row? Every row follows the same rules. "
-    "Answer with the number of the choice alone."
-)
+_ASK = {
+    "raven": "Which choice completes the last row? Every row follows the same rules.",
+    "pgm": "Which choice completes the matrix? Its rules hold along all rows, or along all columns.",
+    "vad": "Which choice completes the second row? One rule holds in both rows, in the first for one "
+    "attribute and in the second for another.",
+}
+_ANSWER = "Answer with the number of the choice alone."
 
 
 def text(puzzle: Puzzle, style: Style = "prose") -> str:
@@ -34,7 +37,7 @@ def text(puzzle: Puzzle, style: Style = "prose") -> str:
     Row 1: (circle, 5, 6), (hexagon, 3, 4), (pentagon, 0, 2)
     """
     if style == "prose":
-        return f"{puzzle.alt_text} {_ASK}"
+        return f"{puzzle.alt_text} {_ASK[puzzle.family]} {_ANSWER}"
     scenes = [_plain(scene) for scene in puzzle.scene]
     context = len(puzzle.context)
     question, choices = scenes[:context], scenes[context:]
@@ -49,7 +52,7 @@ def text(puzzle: Puzzle, style: Style = "prose") -> str:
         cells += ["?"] * (3 - len(cells))
         lines.append(f"Row {at // 3 + 1}: {', '.join(cells)}")
     lines += [f"Choice {at + 1}: {_values(scene)}" for at, scene in enumerate(choices)]
-    return "\n".join([*lines, _ASK])
+    return "\n".join([*lines, f"{_ASK[puzzle.family]} {_ANSWER}"])
 
 
 _LEGEND = {

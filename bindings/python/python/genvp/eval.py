@@ -87,10 +87,17 @@ def table(
 
     `solver` takes panels `[n, 16, size, size]` and gives n choices counted from 0; a `genvp.Model`
     may stand for itself. The seed is the one of our own evaluations: do not train or choose by it.
+
+    >>> import genvp.eval
+    >>> table = genvp.eval.table(lambda panels: [0] * len(panels), "iraven", "c-s", n=8, seed=3)
+    >>> table.sets["iraven"].vote["center_single"]          # by its choices alone I-RAVEN is a guess
+    12.5
     """
     if whole("n", n) == 0:
         raise SpecError("no puzzles were asked")
-    ask, n, batch = _asked(solver), whole("n", n), max(whole("batch", batch), 1)
+    if whole("batch", batch) == 0:
+        raise SpecError("batches of 0 puzzles: at least 1")
+    ask, n, batch = _asked(solver), whole("n", n), whole("batch", batch)
     title = name or getattr(solver, "name", None) or getattr(solver, "__name__", "the solver")
     results: dict[str, SetResult] = {}
     texts: list[str] = []

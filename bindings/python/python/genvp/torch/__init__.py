@@ -1,6 +1,6 @@
 """Puzzles and the shipped solver for PyTorch.
 
-* `FreshPuzzles`: puzzles that are made while you train, never twice the same, without a file;
+* `FreshPuzzles`: puzzles that are made while you train, each with an index of its own, without a file;
 * `Puzzles`: those of stored files;
 * `collate_predrnet`, `collate_mrnet`, `collate_scl`: batches in the shapes that such code expects;
 * `Solver`: the model in the box as a plain `torch.nn.Module`, from which `torch.onnx.export` works;

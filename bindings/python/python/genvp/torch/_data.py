@@ -6,14 +6,13 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
 import torch.distributed
 from torch.utils.data import Dataset, IterableDataset, get_worker_info
 
 from .._core import SpecError
 from .._files import Dataset as Files
 from .._files import Paths
-from .._make import makers
+from .._make import batch_of, makers, whole
 from .._puzzle import Batch
 from ._collate import Sample, sample, samples
 
@@ -30,7 +29,8 @@ class FreshPuzzles(IterableDataset[Sample]):
     with any number of workers.
 
     `state_dict` says how far this copy has come; `load_state_dict` lets its next iteration go on
-    there. torchdata's `StatefulDataLoader` keeps that for every worker. Without it, and with
+    there; any other iteration begins at the beginning, so with `n` every epoch has the same puzzles.
+    torchdata's `StatefulDataLoader` keeps that for every worker. Without it, and with
     `batch_size`, a loader goes on after k batches of its rank with `first=k`.
 
     >>> from torch.utils.data import DataLoader
@@ -57,12 +57,14 @@ class FreshPuzzles(IterableDataset[Sample]):
         workers, or no end if it is not said; `first` is where a rank begins in its own sequence."""
         super().__init__()
         self._makers = makers(set, layout, seed=seed, size=size, **settings)
-        if batch_size is not None and batch_size < 1:
+        if batch_size is not None and whole("batch_size", batch_size) < 1:
             raise SpecError(f"batches of {batch_size} puzzles: at least 1")
         if (rank is None) != (world_size is None):
             raise SpecError("rank and world_size go together")
-        self._n = n
-        self._first = first
+        if rank is not None and world_size is not None:
+            _check_place(whole("rank", rank), whole("world_size", world_size))
+        self._n = None if n is None else whole("n", n)
+        self._first = whole("first", first)
         self._batch_size = batch_size
         self._rank = rank
         self._world_size = world_size
@@ -74,7 +76,7 @@ class FreshPuzzles(IterableDataset[Sample]):
             return self._rank, self._world_size
         if torch.distributed.is_available() and torch.distributed.is_initialized():
             return torch.distributed.get_rank(), torch.distributed.get_world_size()
-        return int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+        return _place_of_environment()
 
     def _items(self, begin: int) -> Iterator[int]:
         """The numbers of the whole stream that this worker of this rank makes."""
@@ -92,22 +94,8 @@ class FreshPuzzles(IterableDataset[Sample]):
     def _batch(self, numbers: range) -> Batch:
         """These puzzles of the stream, layout by layout in turn."""
         count = len(self._makers)
-        if count == 1:
-            return self._makers[0].batch(numbers)
-        whose = np.asarray(numbers) % count
-        parts = [
-            maker.batch(numbers[place] // count for place in np.flatnonzero(whose == own))
-            for own, maker in enumerate(self._makers)
-        ]
-        places = np.argsort(np.argsort(whose, kind="stable"), kind="stable")
-        names = [name for part in parts for name in part.names]
-        known = [puzzle for part in parts for puzzle in part.known]
-        return Batch(
-            np.concatenate([part.panels for part in parts])[places],
-            np.concatenate([part.target for part in parts])[places],
-            tuple(names[place] for place in places),
-            tuple(known[place] for place in places),
-        )
+        wanted = [(self._makers[number % count], number // count) for number in numbers]
+        return batch_of(wanted, self._makers[0])
 
     def __iter__(self) -> Iterator[Sample]:
         self._done = self._resumed
@@ -130,11 +118,33 @@ class FreshPuzzles(IterableDataset[Sample]):
         self._resumed = self._done = int(state["done"])
 
 
+def _check_place(rank: int, ranks: int) -> None:
+    if rank >= ranks:
+        raise SpecError(f"rank {rank} of {ranks}: ranks are 0 to {ranks - 1}" if ranks else "no ranks at all")
+
+
+def _place_of_environment() -> tuple[int, int]:
+    """The rank and their number as `torchrun` says them."""
+    said = os.environ.get("RANK", "0"), os.environ.get("WORLD_SIZE", "1")
+    try:
+        rank, ranks = int(said[0]), int(said[1])
+    except ValueError:
+        raise SpecError(f"RANK={said[0]} and WORLD_SIZE={said[1]} are not numbers") from None
+    _check_place(whole("RANK", rank), whole("WORLD_SIZE", ranks))
+    return rank, ranks
+
+
 class Puzzles(Dataset[Sample]):
     """The puzzles of stored files (see `genvp.open`), by their number.
 
     Archives and tables, which are read in order, are refused: `genvp.open` iterates over them.
-    `split` takes the files that are named so, as the originals' loaders do.
+    `split` (`train`, `val` or `test`) takes the files that are named so, as the originals' loaders do.
+
+    >>> import genvp, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     genvp.write(folder, genvp.make("iraven", "c-s", n=10, seed=7))
+    ...     [len(Puzzles(folder, split)) for split in ("train", "val", "test")]
+    [6, 2, 2]
     """
 
     def __init__(self, path: Paths, split: str | None = None) -> None:
@@ -144,7 +154,8 @@ class Puzzles(Dataset[Sample]):
         numbers = range(count)
         if split is not None:
             named = self._files.names()
-            numbers_of = [n for n in numbers if f"_{split}" in os.path.basename(named[n])]
+            marks = (f"_{split}_", f"_{split}.")
+            numbers_of = [n for n in numbers if any(mark in os.path.basename(named[n]) for mark in marks)]
             if not numbers_of:
                 raise SpecError(f"no file is named as one of split {split!r}")
             self._numbers: Sequence[int] = numbers_of

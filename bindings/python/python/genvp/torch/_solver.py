@@ -21,7 +21,11 @@ from ._weights import load_config, load_state_dict
 
 def to_ink(panels: Tensor, side: int = 64) -> Tensor:
     """Grey panels `[..., s, s]` (uint8, 255 = paper) as the solver sees them: `[..., side, side]`,
-    ink = 1, each pixel the mean of what it covers."""
+    ink = 1, each pixel the mean of what it covers.
+
+    >>> to_ink(torch.zeros(16, 160, 160, dtype=torch.uint8)).shape
+    torch.Size([16, 64, 64])
+    """
     ink = 1 - panels.float() / 255
     size = panels.shape[-1]
     if size == side:

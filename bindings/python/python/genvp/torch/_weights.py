@@ -28,7 +28,11 @@ def _parts(name: str | os.PathLike[str]) -> tuple[dict[str, Any], bytes]:
 
 
 def load_config(name: str | os.PathLike[str] = "raven-cpu-64") -> dict[str, Any]:
-    """What a model is made of, as its weights file says."""
+    """What a model is made of, as its weights file says.
+
+    >>> load_config()["image"]["size"]
+    64
+    """
     header, _ = _parts(name)
     try:
         config: dict[str, Any] = json.loads(header["__metadata__"]["genvp"])["config"]
