@@ -26,8 +26,8 @@ pub struct Serve {
     #[arg(long, value_name = "DIR")]
     runs: Option<PathBuf>,
     /// Models to load (repeatable); the first of each family is its default. Built-in models are
-    /// always available
-    #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
+    /// always available; by default each does what it does for the commands
+    #[arg(long, value_name = "NAME|PATH")]
     model: Vec<PathBuf>,
 }
 
@@ -51,13 +51,11 @@ impl Serve {
             return Err(Failure::bad(format!("{}: not a folder", runs.display())));
         }
         let device = crate::device::open(device, console)?;
-        let mut models = self
+        let models = self
             .model
             .iter()
             .map(|name| Model::open(name, &device))
             .collect::<Result<Vec<_>, _>>()?;
-        // One at least is there by default.
-        let first = models.remove(0);
         let settings = Settings { runs: self.runs.clone(), models, ..Settings::new(self.bind) };
         if !self.bind.ip().is_loopback() {
             console.warn(
@@ -74,7 +72,7 @@ impl Serve {
                 open_in_browser(&page, console);
             }
         };
-        match run(settings, first, None, ready) {
+        match run(settings, device, None, ready) {
             Ok(()) => Ok(Answer::Yes),
             Err(error @ ServeError::Bind { .. }) => Err(Failure::bad(error.to_string())
                 .hint("name another address or port with --bind, such as 127.0.0.1:0")),

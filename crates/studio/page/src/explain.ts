@@ -7,7 +7,7 @@ import type { Proof, Puzzle } from "./types";
 export function ruleList(puzzle: Puzzle): HTMLElement {
   const items = puzzle.rule_lines.flatMap((line) =>
     line.rules.map(([what, how]) =>
-      h("li", {}, h("b", {}, line.label ? `${line.label} ${what}` : what), `: ${how}`)),
+      h("li", {}, h("b", {}, line.label ? `${line.label.replace(".", " ")} ${what}` : what), `: ${how.replaceAll("_", " ")}`)),
   );
   return h("ul", { class: "rules" }, items);
 }

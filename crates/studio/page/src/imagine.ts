@@ -15,7 +15,7 @@ const question = { layout: "2x2", seed: 7, index: 5, missing: "9", samples: 4 };
 /** Shows the page; gives what stops the drawing. */
 export async function imagine(main: HTMLElement): Promise<() => void> {
   const [all, { models }] = await Promise.all([catalog(), ask<{ models: ModelName[] }>("models")]);
-  const artist = models.find((model) => model.family === "raven");
+  const artist = models.find((model) => model.draws);
   const layouts = all.families[0]!.kinds.map((kind) => [kind.name, kind.long] as const);
   const picker = h("div");
   const drawn = h("div", { class: "cards wide" });

@@ -6,7 +6,7 @@ import { button, field, fill, h, number, select } from "./dom";
 import { image } from "./panels";
 import { catalog } from "./ref";
 import { experts } from "./solve";
-import type { Solved } from "./types";
+import type { ModelName, Solved } from "./types";
 
 const at = { layout: "c-s", seed: 7, index: 0, panel: 0, first: -1 };
 
@@ -25,7 +25,9 @@ interface Traversed {
 
 /** Shows the page; gives what stops its looking at runs. */
 export async function inside(main: HTMLElement): Promise<() => void> {
-  const all = await catalog();
+  const [all, { models }] = await Promise.all([catalog(), ask<{ models: ModelName[] }>("models")]);
+  // The experts that are shown read the numbers that are shown.
+  const model = models.find((one) => one.draws)?.name;
   const layouts = all.families[0]!.kinds.map((kind) => [kind.name, kind.long] as const);
   const redraw = h("div");
   const turning = h("div");
@@ -44,10 +46,10 @@ export async function inside(main: HTMLElement): Promise<() => void> {
   const look = async () => {
     const [kept, solved] = await Promise.all([
       ask<Redrawn>("inside/redraw", { puzzle: puzzle() }),
-      ask<Solved>("solve", { puzzle: puzzle() }),
+      ask<Solved>("solve", { puzzle: puzzle(), model }),
     ]);
     fill(redraw, h("h2", {}, "Panels, and what the model draws from what it keeps of them"),
-      h("p", {}, `${kept.latents} numbers a panel, of which rules speak about ${kept.relevant}.`),
+      h("p", {}, `${model}: ${kept.latents} numbers a panel, of which rules speak about ${kept.relevant}.`),
       h("div", { class: "pairs" }, kept.panels.map((address, i) => h("figure", {},
         image(address, `panel ${i + 1}`), image(kept.redrawn[i]!, `panel ${i + 1} redrawn`),
         h("figcaption", {}, i < 8 ? `panel ${i + 1}` : `choice ${i - 7}`)))));

@@ -163,7 +163,7 @@ function itemView(puzzle: Puzzle, all: Catalog, actions: Actions): HTMLElement {
     cloning.element, clones,
     h("h2", {}, "Proof"), puzzle.proof && proofList(puzzle, puzzle.proof),
     h("h2", {}, "Rules"), ruleList(puzzle),
-    h("p", { class: "hint" }, `${puzzle.active_rules} changing rules, at most ${puzzle.most_objects} objects in a panel of a ${form.rows}×${form.columns} matrix: a rough measure of difficulty, not normed.`),
+    h("p", { class: "hint" }, `${puzzle.active_rules} changing ${puzzle.active_rules === 1 ? "rule" : "rules"}, at most ${puzzle.most_objects} ${puzzle.most_objects === 1 ? "object" : "objects"} in a panel of a ${form.rows}×${form.columns} matrix: a rough measure of difficulty, not normed.`),
     reasons(puzzle));
 }
 

@@ -251,7 +251,7 @@ function modelWords(solved: Solved, target: number): HTMLElement {
   if (!solved.model) return h("p", {}, solved.why_no_model ?? "no model");
   const { answer, rules } = solved.model;
   const judged = answer === target ? "which is right" : `and it is wrong: ${solved.model.broken[target]?.join("; ") ?? ""}`;
-  return h("p", {}, `The model chose ${answer + 1}, ${judged}. ${sureness(solved.model)} It sees: ${rules}.`);
+  return h("p", {}, `The model (${solved.model_name}) chose ${answer + 1}, ${judged}. ${sureness(solved.model)} It sees: ${rules}.`);
 }
 
 /** Items against the clock, without reasons until the end. */

@@ -57,7 +57,8 @@ export async function solve(main: HTMLElement): Promise<() => void> {
     const context = cut.form.rows * cut.form.columns - 1;
     const isSingle = cut.files.length === cut.panels.length;
     // A model of another family is shown and cannot be chosen.
-    const names = [["", "the family's own"] as const, ...models.map((m) => [m.name, m.family === cut.family ? m.name : `${m.name} (for ${m.family ?? "no family"})`] as const)];
+    const own = models.find((m) => m.default && m.family === cut.family);
+    const names = [["", own ? `${own.name} (the usual one)` : "none is there"] as const, ...models.map((m) => [m.name, m.family === cut.family ? m.name : `${m.name} (for ${m.family ?? "no family"})`] as const)];
     if (!models.some((m) => m.name === wanted.model && m.family === cut.family)) wanted.model = "";
     const model = select(names, wanted.model, (value) => void (wanted.model = value));
     models.forEach((m, i) => (model.options[i + 1]!.disabled = m.family !== cut.family));

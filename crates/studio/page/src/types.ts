@@ -119,7 +119,10 @@ export interface Panels {
 export interface ModelName {
   name: string;
   family: string | null;
+  /** Whether it answers puzzles of its family where none is named. */
   default: boolean;
+  /** Whether it is the one that draws and is looked into. */
+  draws: boolean;
   /** Whether it is told the parameters of rules when it draws. */
   parameters: boolean;
 }

@@ -17,7 +17,9 @@ before(async () => {
   const exams = [100, 200, 300].map((step) => JSON.stringify({ what: "validation", step, puzzles: 1, seconds: 1, raven: step / 4, layouts: {} }));
   writeFileSync(join(runs, "mine/metrics.jsonl"), [...lines, ...exams].join("\n") + "\n");
   const weights = new URL("../../../../weights/pgm-64-cpu.safetensors", import.meta.url).pathname;
-  [site, browser] = await Promise.all([studio("--runs", runs, "--model", "raven-cpu-64", "--model", weights), launch()]);
+  // One after the other, so that what was started is known, and ended, if the next fails.
+  browser = await launch();
+  site = await studio("--runs", runs, "--model", weights);
 });
 
 after(async () => {
@@ -73,7 +75,7 @@ test("a puzzle is played by mouse, and explained", () => on("play/iraven/3x3/7/2
   assert.equal(await page.locator(".choice.right .number").textContent(), String(target + 1));
   await page.getByRole("button", { name: "What does the model say?" }).click();
   await page.waitForSelector(".model p");
-  assert.match(await page.textContent(".model"), /The model chose \d, .*\. \d+ % sure/);
+  assert.match(await page.textContent(".model"), /The model \(raven-rules-64\) chose \d, .*\. \d+ % sure/);
   await shot(page, "play");
   assert.deepEqual(await serious(page), []);
   await page.getByRole("button", { name: "Next puzzle" }).click();
@@ -304,14 +306,14 @@ async function solveThem(page, taken, count) {
 test("a file is confirmed and solved, and nonsense is refused in words", () => on("solve", async (page) => {
   const { file } = await files(page, "iraven", "2x2");
   await solveThem(page, file, 16);
-  assert.match(await page.textContent(".two"), /Model raven-cpu-64: choice/);
+  assert.match(await page.textContent(".two"), /Model raven-rules-64: choice/);
   await page.getByLabel("Expert").selectOption("full");
   assert.match(await page.textContent(".heat caption"), /full/);
   await shot(page, "solve");
   assert.deepEqual(await serious(page), []);
-  await page.getByLabel("Model").selectOption("raven-rules-64");
+  await page.getByLabel("Model").selectOption("raven-cpu-64");
   await page.getByRole("button", { name: "Solve these panels" }).click();
-  await page.waitForSelector("h2:has-text('Model raven-rules-64: choice')");
+  await page.waitForSelector("h2:has-text('Model raven-cpu-64: choice')");
   await page.getByLabel(/Choose a puzzle/).setInputFiles({ name: "x.npz", mimeType: "application/zip", buffer: Buffer.from("nonsense") });
   await page.waitForSelector(".error");
   assert.match(await page.textContent(".error"), /neither an npz file nor a PNG/);
@@ -319,7 +321,7 @@ test("a file is confirmed and solved, and nonsense is refused in words", () => o
   await page.waitForSelector(".error:has-text('more than 8 MB')");
 }, { refusals: 1 }));
 
-for (const [set, kind, count, model] of [["iraven", "c-s", 16, /Model raven-cpu-64/], ["pgm", "neutral", 16, /Model pgm-64-cpu/], ["vad", "interpolation", 9, /Model vad-64-cpu/]]) {
+for (const [set, kind, count, model] of [["iraven", "c-s", 16, /Model raven-rules-64/], ["pgm", "neutral", 16, /Model pgm-64-cpu/], ["vad", "interpolation", 9, /Model vad-64-cpu/]]) {
   test(`files and single pictures of ${set} are solved`, () => on("solve", async (page) => {
     const { file, pictures } = await files(page, set, kind);
     await solveThem(page, file, count);
@@ -386,6 +388,8 @@ async function tabTo(page, name) {
 }
 
 test("every page is used by keyboard alone", () => on("play/iraven/c-s/7/0", async (page) => {
+  // From the beginning on: the browser hands choosers over once it has been told to, which takes longer than a key press.
+  const chooser = page.waitForEvent("filechooser", { timeout: 600_000 });
   const key = (name) => page.keyboard.press(name);
   const go = async (name) => {
     await page.evaluate(() => document.activeElement.blur());
@@ -411,8 +415,9 @@ test("every page is used by keyboard alone", () => on("play/iraven/c-s/7/0", asy
   await page.waitForSelector("#file");
   await page.evaluate(() => document.activeElement.blur());
   for (let i = 0; i < 30 && !(await page.evaluate(() => document.activeElement.id === "file")); i++) await key("Tab");
-  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), key("Enter")]);
-  await chooser.setFiles((await files(page, "iraven", "c-s")).file);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "file", "Tab leads to the files");
+  await key("Enter");
+  await (await chooser).setFiles((await files(page, "iraven", "c-s")).file);
   await page.waitForSelector("h2:has-text('Are these the panels?')");
   await tabTo(page, "Solve these panels");
   await key("Enter");
@@ -479,6 +484,8 @@ test("a page that comes late does not take the place of the next", () => on("pla
 test("the model is looked into, and runs are watched", () => on("inside", async (page) => {
   await page.waitForSelector(".traversal img");
   assert.equal(await page.locator(".pairs figure").count(), 16);
+  // One model all through: its experts read the numbers that are turned.
+  assert.match(await page.textContent("main"), /raven-cpu-64: \d+ numbers a panel/);
   assert.equal(await page.locator(".traversal tbody tr").count(), 8);
   await page.waitForSelector(".curve polyline");
   assert.match((await page.locator(".curves figcaption").allTextContents()).join("\n"), /^loss: 4.125 to 9.*\nraven: 25 to 75, now 75/);
@@ -487,10 +494,14 @@ test("the model is looked into, and runs are watched", () => on("inside", async 
   assert.deepEqual(await serious(page), []);
 }));
 
-test("the card is shown", () => on("about", async (page) => {
+test("the cards are shown", () => on("about", async (page) => {
   await page.waitForSelector("pre");
   assert.match(await page.textContent("pre"), /raven-cpu-64/);
-  assert.match(await page.textContent("main"), /pgm-64-cpu: puzzles of pgm, asked by default/);
+  assert.match(await page.textContent("main"), /raven-rules-64: puzzles of raven, answers where none is named/);
+  for (const name of ["raven-rules-64", "pgm-64-cpu", "vad-64-cpu"]) {
+    await page.locator("main").getByRole("combobox", { name: /^Model/ }).selectOption(name);
+    await page.waitForSelector(`pre:has-text("${name}")`);
+  }
   assert.deepEqual(await serious(page), []);
 }));
 

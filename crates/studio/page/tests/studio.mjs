@@ -14,8 +14,11 @@ export const program = process.env.GENVP ?? new URL("../../../../target/release/
 /** Starts a studio; gives its address and what ends it. */
 export async function studio(...args) {
   const child = spawn(program, ["serve", "--bind", "127.0.0.1:0", ...args], { stdio: ["ignore", "pipe", "inherit"] });
-  const [line] = await once(child.stdout, "data");
-  const address = String(line).trim();
+  // A program that cannot be started, or ends at once, is a failure, not something to wait for.
+  const address = await Promise.race([
+    once(child.stdout, "data").then(([line]) => String(line).trim()),
+    once(child, "exit").then(([code]) => Promise.reject(new Error(`${program} ended with ${code}`))),
+  ]);
   return {
     address,
     pid: child.pid,

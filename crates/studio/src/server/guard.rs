@@ -16,6 +16,7 @@ use axum::middleware::Next;
 use axum::response::IntoResponse;
 
 use super::State;
+use super::upload::hear_out_refused;
 use crate::engine::Refusal;
 
 /// The largest body of a request. A puzzle of 16 panels of 160x160 has 0.4 MB.
@@ -111,7 +112,10 @@ pub fn too_large() -> Refusal {
 pub async fn guard(Shared(state): Shared<State>, request: Request, next: Next) -> Response<Body> {
     let mut response = match state.guard.check(request.method(), request.headers()) {
         Ok(()) => caught(next.run(request)).await,
-        Err(refusal) => refusal.into_response(),
+        Err(refusal) => {
+            hear_out_refused(request).await;
+            refusal.into_response()
+        }
     };
     for (name, value) in HEADERS {
         let name = HeaderName::from_static(name);

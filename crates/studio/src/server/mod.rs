@@ -26,6 +26,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use burn::tensor::Device;
 use genvp_infer::Model;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -39,7 +40,7 @@ pub struct Settings {
     pub bind: SocketAddr,
     /// A folder of training runs to show.
     pub runs: Option<PathBuf>,
-    /// Models that can be asked besides the first and those in the box.
+    /// Models that can be asked besides those in the box; the first of a family goes before them.
     pub models: Vec<Model>,
     /// How much may go on at once.
     pub limits: Limits,
@@ -99,7 +100,8 @@ impl std::ops::Deref for State {
     }
 }
 
-/// Runs the studio until `stop` says so or a signal (Ctrl-C, SIGTERM) comes. `ready` is told the
+/// Runs the studio until `stop` says so or a signal (Ctrl-C, SIGTERM) comes. Models in the box
+/// compute on `device`. `ready` is told the
 /// address as soon as the studio listens: with port 0 the system chooses one.
 ///
 /// Open requests are waited for, but no longer than [`Settings::drain`]; a second signal ends
@@ -109,7 +111,7 @@ impl std::ops::Deref for State {
 /// When it cannot listen or start.
 pub fn run(
     settings: Settings,
-    model: Model,
+    device: Device,
     stop: Option<watch::Receiver<bool>>,
     ready: impl FnOnce(SocketAddr) + Send,
 ) -> Result<(), ServeError> {
@@ -121,7 +123,7 @@ pub fn run(
         .build()
         .map_err(ServeError::Start)?;
     let drain = settings.drain;
-    let served = runtime.block_on(serve(settings, model, stop, ready));
+    let served = runtime.block_on(serve(settings, device, stop, ready));
     // A job that is in the middle of a drawing is not waited for beyond the drain.
     runtime.shutdown_timeout(drain / 5);
     served
@@ -129,7 +131,7 @@ pub fn run(
 
 async fn serve(
     settings: Settings,
-    model: Model,
+    device: Device,
     stop: Option<watch::Receiver<bool>>,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
@@ -140,7 +142,7 @@ async fn serve(
     let (end, ending) = watch::channel(false);
     let signals = connections::Signals::new(stop).map_err(ServeError::Start)?;
     let state = State(Arc::new(Shared {
-        models: models::Models::new(model, settings.models),
+        models: models::Models::new(device, settings.models),
         jobs: jobs::Jobs::new(settings.limits),
         uploads: upload::Room::new(settings.limits.upload_bytes),
         guard: guard::Guard::new(address),

@@ -1,8 +1,11 @@
 //! The models that can be asked, by name: those that the studio was started with, and those in
-//! the box, which are read when they are first asked. No name from a request is ever a path.
+//! the box, which are read when they are first asked. Where a request names none, the first that
+//! the studio was started with answers, or else the one that the command would take. No name from
+//! a request is ever a path.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use burn::tensor::Device;
 use genvp_infer::{Card, InferError, Model, Weights};
 use genvp_puzzle::family::Family;
 use genvp_puzzle::raven::Raven;
@@ -13,9 +16,12 @@ use crate::engine::Refusal;
 /// The models that can be asked.
 #[derive(Debug)]
 pub struct Models {
-    /// By whose device the others compute, too.
-    first: Arc<Model>,
+    /// Where those in the box compute.
+    device: Device,
+    /// Those that were given first, then those in the box.
     all: Vec<Entry>,
+    /// How many were given.
+    given: usize,
 }
 
 #[derive(Debug)]
@@ -27,8 +33,9 @@ struct Entry {
 }
 
 impl Entry {
-    fn loaded(model: Arc<Model>) -> Self {
-        Self { card: model.card().clone(), weights: None, model: Mutex::new(Some(model)) }
+    fn loaded(model: Model) -> Self {
+        let card = model.card().clone();
+        Self { card, weights: None, model: Mutex::new(Some(Arc::new(model))) }
     }
 
     /// A model of the box that answers puzzles from pictures; the vote looks at scenes.
@@ -50,28 +57,29 @@ impl Entry {
 
 impl Models {
     /// The given models in this order, and then those in the box.
-    pub fn new(first: Model, others: Vec<Model>) -> Self {
-        let first = Arc::new(first);
-        let others = others.into_iter().map(Arc::new);
-        let mut all: Vec<Entry> =
-            std::iter::once(first.clone()).chain(others).map(Entry::loaded).collect();
+    pub fn new(device: Device, given: Vec<Model>) -> Self {
+        let mut all: Vec<Entry> = given.into_iter().map(Entry::loaded).collect();
+        let given = all.len();
         for name in Model::names() {
             if !all.iter().any(|entry| entry.card.name() == name) {
                 all.extend(Entry::boxed(name));
             }
         }
-        Self { first, all }
+        Self { device, all, given }
     }
 
     /// What there is, for choosing.
     pub fn list(&self) -> Value {
         let one = |entry: &Entry| {
             let family = entry.family();
-            let first = family.and_then(|family| self.first_of(family));
+            let is = |asked: Option<&Entry>| asked.is_some_and(|asked| std::ptr::eq(asked, entry));
             json!({
                 "name": entry.card.name(),
                 "family": family.map(|family| family.id()),
-                "default": first.is_some_and(|first| std::ptr::eq(first, entry)),
+                // Whether it answers puzzles of its family where no model is named.
+                "default": is(family.and_then(|family| self.solver(family))),
+                // Whether it draws and is looked into.
+                "draws": is(self.drawer()),
                 // Whether it is told the parameters of rules when it draws.
                 "parameters": entry.card.config().batch_shape().parameters > 0,
             })
@@ -79,15 +87,23 @@ impl Models {
         json!({ "models": self.all.iter().map(one).collect::<Vec<_>>() })
     }
 
-    /// The card of a model, or of the first.
+    /// The card of a model, or of the one that draws.
     ///
     /// # Errors
     /// When there is no model of that name.
     pub fn card(&self, name: Option<&str>) -> Result<&Card, Refusal> {
-        name.map_or(Ok(self.first.card()), |name| self.named(name).map(|entry| &entry.card))
+        let entry =
+            name.map_or_else(|| self.drawer().ok_or_else(no_artist), |name| self.named(name));
+        entry.map(|entry| &entry.card)
     }
 
-    /// The model of that name, or the first for the family; `None` where no model is for it.
+    /// The name of the model that draws, if there is one.
+    pub fn artist_name(&self) -> Option<&str> {
+        self.drawer().map(|entry| entry.card.name())
+    }
+
+    /// The model of that name, or the one that answers puzzles of the family; `None` where no
+    /// model is for it.
     ///
     /// # Errors
     /// When there is no model of that name, it is for another family, or it cannot be read.
@@ -99,7 +115,7 @@ impl Models {
     ) -> Result<Option<Arc<Model>>, Refusal> {
         let entry = match name {
             Some(name) => Some(self.named(name)?),
-            None => self.first_of(family),
+            None => self.solver(family),
         };
         let Some(entry) = entry else { return Ok(None) };
         if !entry.is_of(family) {
@@ -120,12 +136,21 @@ impl Models {
     /// # Errors
     /// When there is none for RAVEN's puzzles.
     pub fn artist(&self) -> Result<Arc<Model>, Refusal> {
-        let entry = self.first_of(&Raven);
-        self.open(entry.ok_or_else(|| Refusal::impossible("there is no model of RAVEN's puzzles"))?)
+        self.open(self.drawer().ok_or_else(no_artist)?)
     }
 
-    fn first_of(&self, family: &dyn Family) -> Option<&Entry> {
-        self.all.iter().find(|entry| entry.is_of(family))
+    fn solver(&self, family: &dyn Family) -> Option<&Entry> {
+        self.default(family, Model::solver_of(family).ok())
+    }
+
+    fn drawer(&self) -> Option<&Entry> {
+        self.default(&Raven, Model::default_of(&Raven).ok())
+    }
+
+    /// The first of a family that was given, or else the one of that name in the box.
+    fn default(&self, family: &dyn Family, boxed: Option<&str>) -> Option<&Entry> {
+        let given = self.all[..self.given].iter().find(|entry| entry.is_of(family));
+        given.or_else(|| self.all.iter().find(|entry| Some(entry.card.name()) == boxed))
     }
 
     fn named(&self, name: &str) -> Result<&Entry, Refusal> {
@@ -144,8 +169,12 @@ impl Models {
         }
         let missing = || Refusal::new(500, "a model is not there any more");
         let weights = entry.weights.as_ref().ok_or_else(missing)?;
-        let read = Arc::new(weights.load(self.first.device())?);
+        let read = Arc::new(weights.load(&self.device)?);
         *model = Some(read.clone());
         Ok(read)
     }
+}
+
+fn no_artist() -> Refusal {
+    Refusal::impossible("there is no model of RAVEN's puzzles")
 }

@@ -56,7 +56,7 @@ pub fn router(state: State) -> Router {
 }
 
 async fn health(Shared(state): Shared<State>) -> Reply {
-    let name = state.models.card(None)?.name();
+    let name = state.models.artist_name();
     Ok(reply::json(&json!({
         "ok": true, "version": env!("CARGO_PKG_VERSION"), "model": name, "jobs": state.jobs.counts(),
     })))

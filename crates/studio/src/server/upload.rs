@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, BodyDataStream};
 use axum::extract::Request;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, EXPECT};
 use axum::http::request::Parts;
 use futures_core::Stream;
 use genvp_data::inputs::PuzzleSource;
@@ -26,6 +27,11 @@ use crate::engine::{PuzzleRef, Refusal};
 /// Bodies up to this size need no room, so that uploads keep no player from asking for puzzles;
 /// as many as there can be connections have 64 MB together.
 const SMALL_BYTES: usize = 64 << 10;
+
+/// How much of a body that is too large is read and thrown away, and for how long: clients that
+/// read no answer before they have sent everything would see a broken connection instead of it.
+const HEARD_OUT_BYTES: usize = 64 << 20;
+const HEARD_OUT: Duration = Duration::from_secs(5);
 
 /// The room for bodies: all that are kept at once, until their work is done, share it.
 #[derive(Clone, Debug)]
@@ -134,6 +140,8 @@ async fn collect(
     {
         let piece = piece.map_err(|_| Refusal::bad("the request broke off"))?;
         if all.len() + piece.len() > BODY_BYTES {
+            drop((all, taken));
+            hear_out(stream).await;
             return Err(too_large());
         }
         if all.len() + piece.len() > SMALL_BYTES {
@@ -146,6 +154,36 @@ async fn collect(
         all.extend_from_slice(&piece);
     }
     Ok((all, taken))
+}
+
+/// Throws away what comes, within limits.
+async fn hear_out(mut stream: BodyDataStream) {
+    let rest = async {
+        let mut heard = 0;
+        while let Some(Ok(piece)) =
+            std::future::poll_fn(|context| Pin::new(&mut stream).poll_next(context)).await
+        {
+            heard += piece.len();
+            if heard > HEARD_OUT_BYTES {
+                break;
+            }
+        }
+    };
+    // The refusal is sent in any case.
+    let _ = timeout(HEARD_OUT, rest).await;
+}
+
+/// Throws away a body that said beforehand that it is too large, unless its sender waits to be
+/// told to go on, or it is too large for that, too.
+pub async fn hear_out_refused(request: Request) {
+    let headers = request.headers();
+    let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    let is_short = length
+        .and_then(|length| length.parse().ok())
+        .is_some_and(|length: u64| length > BODY_BYTES as u64 && length <= HEARD_OUT_BYTES as u64);
+    if is_short && !headers.contains_key(EXPECT) {
+        hear_out(request.into_body().into_data_stream()).await;
+    }
 }
 
 /// A file that was sent. Its name is what the sender calls it: no file of that name is

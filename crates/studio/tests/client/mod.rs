@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use genvp_infer::Model;
+use genvp_model::DeviceChoice;
 use genvp_studio::server::{Limits, Settings, run};
 use serde_json::Value;
 use tokio::sync::watch;
@@ -52,12 +53,12 @@ pub fn start_with(
     let (stop, stopping) = watch::channel(false);
     let (told, address) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
-        let model = Model::shipped().expect("the model in the box");
+        let (device, _) = DeviceChoice::Cpu.open().expect("the CPU");
         let bind = "127.0.0.1:0".parse().expect("an address");
-        let open = |path| Model::open(path, model.device()).expect("weights");
+        let open = |path| Model::open(path, &device).expect("weights");
         let models = weights.into_iter().map(open).collect();
         let settings = Settings { limits, runs, models, ..Settings::new(bind) };
-        run(settings, model, Some(stopping), |address| told.send(address).expect("told"))
+        run(settings, device, Some(stopping), |address| told.send(address).expect("told"))
             .expect("it runs");
     });
     (address.recv().expect("an address"), stop)
@@ -77,6 +78,16 @@ pub fn raw(address: SocketAddr, bytes: &[u8]) -> Vec<u8> {
 /// The same by a client who sends no more after these bytes.
 pub fn last_words(address: SocketAddr, bytes: &[u8]) -> Vec<u8> {
     exchange(address, bytes, true)
+}
+
+/// The same by a client who insists on sending everything.
+pub fn all_sent(address: SocketAddr, bytes: &[u8]) -> Vec<u8> {
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    stream.write_all(bytes).expect("the studio hears everything");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("an answer");
+    answer
 }
 
 fn exchange(address: SocketAddr, bytes: &[u8], hangs_up: bool) -> Vec<u8> {
