@@ -81,7 +81,11 @@ pub fn dataset_seeds(folder: &Path) -> BTreeSet<u64> {
     let above = folder.parent().filter(|_| !holds_manifest(folder));
     manifests(above.unwrap_or(folder))
         .filter_map(|path| read_manifest::<serde_json::Value>(&path).ok())
-        .filter_map(|manifest| manifest.plan["seed"].as_u64())
+        .flat_map(|manifest| match manifest.plan {
+            serde_json::Value::Array(regimes) => regimes,
+            plan => vec![plan],
+        })
+        .filter_map(|plan| plan["seed"].as_u64())
         .collect()
 }
 

@@ -11,7 +11,7 @@ use super::{PuzzleSource, has_ending, layout_of};
 use crate::dataset::{Manifest, read_manifest};
 use crate::error::InFile;
 use crate::folder::{self, Walk};
-use crate::relations::{self, Conditions, Name, Stream};
+use crate::relations::{self, Conditions, Name, RelationPlans, Stream};
 use crate::table::{self, RelationRow, RelationTable, TableRow};
 use crate::{DataError, FormatError, names, tar_gz};
 
@@ -308,9 +308,11 @@ fn conditions_in(folder: &Path) -> Result<PlanConditions, DataError> {
     let mut all = Vec::new();
     for path in Manifest::find(folder)? {
         let any: Manifest<serde_json::Value> = read_manifest(&path)?;
-        if any.plan.get("family").is_some() {
-            let plan = read_manifest(&path)?.plan;
-            all.push(Arc::new(Conditions::of(plan).in_file(&path)?));
+        if RelationPlans::are(&any.plan) {
+            let plans: RelationPlans = read_manifest(&path)?.plan;
+            for plan in plans.each() {
+                all.push(Arc::new(Conditions::of(plan.clone()).in_file(&path)?));
+            }
         }
     }
     Ok(PlanConditions(all))

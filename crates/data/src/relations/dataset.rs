@@ -4,7 +4,8 @@ use std::path::Path;
 
 use genvp_puzzle::relations::{SpecError, Split};
 use genvp_puzzle::{pgm, vad};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 
 use super::{
     Format, Name, RelationFile, RelationPuzzle, TruthLine, domain_pair_lines, held_out_lines,
@@ -191,6 +192,79 @@ impl Settings for RelationPlan {
     }
 }
 
+/// The settings of a dataset of one regime or more, a folder each. Those of one stand in the
+/// manifest as they are, those of more as a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelationPlans(Vec<RelationPlan>);
+
+impl RelationPlans {
+    /// The settings of some regimes of one family. They differ in nothing but the regime and
+    /// what it holds out.
+    pub fn new(plans: Vec<RelationPlan>) -> Self {
+        Self(plans)
+    }
+
+    /// Those of each regime, in the order of folders.
+    pub fn each(&self) -> &[RelationPlan] {
+        &self.0
+    }
+
+    /// Whether the settings of a manifest are of PGM or VAD.
+    pub(crate) fn are(settings: &Value) -> bool {
+        let first = settings.as_array().map_or(Some(settings), |all| all.first());
+        first.is_some_and(|plan| plan.get("family").is_some())
+    }
+}
+
+impl Serialize for RelationPlans {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.as_slice() {
+            [one] => one.serialize(serializer),
+            all => all.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for RelationPlans {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let settings = Value::deserialize(deserializer)?;
+        let plans = match settings {
+            Value::Array(all) => all.into_iter().map(serde_json::from_value).collect(),
+            one => serde_json::from_value(one).map(|plan| vec![plan]),
+        };
+        plans.map(Self).map_err(serde::de::Error::custom)
+    }
+}
+
+impl Settings for RelationPlans {
+    fn folders(&self) -> Vec<String> {
+        self.0.iter().map(|plan| plan.regime.clone()).collect()
+    }
+
+    fn count(&self) -> u64 {
+        self.0.first().map_or(0, Settings::count)
+    }
+
+    fn shard(&self) -> Option<Shard> {
+        self.0.first().and_then(|plan| plan.shard)
+    }
+
+    fn differences(&self, then: &Self) -> String {
+        let regimes = |plans: &Self| [plans.folders().join(", ")];
+        if self.0.len() != then.0.len() {
+            return differences(["regime"], regimes(then), regimes(self));
+        }
+        // What all have in common would be said once for each.
+        let both = self.0.iter().zip(&then.0);
+        let mut each = both.map(|(plan, then)| plan.differences(then));
+        each.find(|differences| !differences.is_empty()).unwrap_or_default()
+    }
+
+    fn problem(&self) -> Option<&'static str> {
+        self.0.iter().find_map(Settings::problem)
+    }
+}
+
 /// Writes a manifest with the settings of the dataset that some puzzles in a folder were taken
 /// from, and no hashes: so what is held out stays known. A folder that knows it already is left
 /// as it is.
@@ -198,18 +272,18 @@ impl Settings for RelationPlan {
 /// # Errors
 /// When the folder says otherwise and nothing may be replaced, or the disk fails.
 pub fn keep_settings(folder: &Path, plan: &RelationPlan, replace: bool) -> Result<(), DataError> {
-    let text = Manifest::of_settings(plan.clone()).encode();
     for found in Manifest::find(folder)? {
-        let any: Manifest<serde_json::Value> = read_manifest(&found)?;
-        let Ok(then) = serde_json::from_value::<RelationPlan>(any.plan) else { continue };
-        if (&then.family, &then.regime) != (&plan.family, &plan.regime) {
-            continue;
-        }
+        let any: Manifest<Value> = read_manifest(&found)?;
+        let Ok(mut all) = serde_json::from_value::<RelationPlans>(any.plan) else { continue };
+        let same =
+            |then: &&mut RelationPlan| (&then.family, &then.regime) == (&plan.family, &plan.regime);
+        let Some(then) = all.0.iter_mut().find(same) else { continue };
         if then.held_out == plan.held_out {
             return Ok(());
         }
         if replace {
-            return write_file(&found, text.as_bytes(), true);
+            *then = plan.clone();
+            return write_file(&found, Manifest::of_settings(all).encode().as_bytes(), true);
         }
         let lists = [&then.held_out, &plan.held_out].map(|list| [list.join(", ")]);
         let [then, now] = lists;
@@ -220,7 +294,7 @@ pub fn keep_settings(folder: &Path, plan: &RelationPlan, replace: bool) -> Resul
     if path.exists() {
         path = folder.join(format!("manifest-{}-{}.json", plan.family, plan.regime));
     }
-    write_file(&path, text.as_bytes(), false)
+    write_file(&path, Manifest::of_settings(plan.clone()).encode().as_bytes(), false)
 }
 
 /// The files of puzzle number `id` of its split.

@@ -20,7 +20,7 @@ pub use audit::{Conditions, contradictions, is_drawn};
 pub use counts::{
     Counts, Group, Novel, RecordedDomain, Stated, Structures, VoteCount, Votes, recorded_domain,
 };
-pub use dataset::{RelationMaker, RelationPlan, keep_settings, puzzle_files};
+pub use dataset::{RelationMaker, RelationPlan, RelationPlans, keep_settings, puzzle_files};
 pub use file::{RelationFile, parse, parse_named, read};
 pub use format::Format;
 pub use held_out::{domain_pair_lines, held_out_lines, parse_domain_pairs, parse_held_out};

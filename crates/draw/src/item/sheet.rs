@@ -186,11 +186,12 @@ fn choices(
     let gap_x = width / 24.0;
     let by_width = (width - gap_x * (columns as f32 - 1.0)) / columns as f32;
     let own = by_width.min(height / rows - label - 2.0).max(8.0);
-    // Centred, with the columns no further apart than a third of a choice.
+    // Centred, with rows and columns no further apart than a third of a choice.
     let spread = (width - own) / (columns as f32 - 1.0).max(1.0);
     let step_x = spread.min(own * 1.34);
     let x = x + (width - own - step_x * (columns as f32 - 1.0)) / 2.0;
-    let step_y = (height - own - label) / (rows - 1.0).max(1.0);
+    let spread = (height - own - label) / (rows - 1.0).max(1.0);
+    let step_y = spread.min(own * 1.34 + label);
     for (index, drawn) in item.board.choices.iter().enumerate() {
         let (row, column) = ((index / columns) as f32, (index % columns) as f32);
         let at = Area::new(x + column * step_x, y + row * step_y, own, own);

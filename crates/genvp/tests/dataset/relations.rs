@@ -93,7 +93,13 @@ fn impossible_and_mistyped_requests_are_refused_with_the_reason() {
     fs::write(&list, "\nshape taste XOR\n").expect("written");
     let all = folder.path().join("all.txt");
     fs::write(&all, "").expect("written");
-    refuse(&["dataset", "make", "pgm", "--out", out], 2, "--regime <NAME>");
+    refuse(&["dataset", "make", "pgm", "--out", out], 2, "--regime <NAME,..>");
+    let two = ["dataset", "make", "pgm", "--regime", "attr.rels,neutral"];
+    refuse(
+        &[&two[..], &["--held-out", text(&all), "--out", out]].concat(),
+        1,
+        "--held-out has the list of one regime",
+    );
     refuse(
         &["dataset", "make", "pgm", "--regime", "sweet", "--out", out],
         2,
@@ -134,6 +140,73 @@ fn impossible_and_mistyped_requests_are_refused_with_the_reason() {
         "unknown field `family`",
     );
     refuse(&["dataset", "make"], 2, "Usage");
+}
+
+#[test]
+fn one_dataset_can_have_many_regimes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    for (family, regimes) in [("pgm", 8), ("vad", 5)] {
+        let make = |regime: &str, more: &[&str], out: &Path| {
+            let base =
+                ["dataset", "make", family, "--regime", regime, "--split", "test", "-n", "3"];
+            succeed(&[&base[..], more, &["--out", text(out)]].concat());
+            tree(out)
+        };
+        let all = path(&format!("{family}-all"));
+        let files = make("all", &[], &all);
+        assert_eq!(files.len(), regimes * (3 + 2) + 1, "npz, truth and sums; a manifest");
+        let report = json(&succeed(&["dataset", "check", text(&all), "--json"]));
+        assert_eq!(report["sound"], 3 * regimes, "{report}");
+        // Each regime has the bytes that it has alone, and its list.
+        let plans =
+            &json(&fs::read_to_string(all.join("manifest.json")).expect("a manifest"))["plan"];
+        let plans = plans.as_array().expect("one for each regime");
+        assert_eq!(plans.len(), regimes);
+        for plan in plans {
+            let regime = plan["regime"].as_str().expect("a name");
+            let alone = path(&format!("{family}-{regime}"));
+            for (name, bytes) in make(regime, &[], &alone) {
+                if name == Path::new("manifest.json") {
+                    let text = String::from_utf8(bytes).expect("text");
+                    assert_eq!(&json(&text)["plan"], plan, "{regime}");
+                } else {
+                    assert!(files.get(&name) == Some(&bytes), "{}", name.display());
+                }
+            }
+        }
+        // A list of two, in two parts and joined.
+        let two = match family {
+            "pgm" => "attr.rels,neutral",
+            _ => "interpolation,novel.domain.transfer",
+        };
+        let whole = make(two, &[], &path(&format!("{family}-two")));
+        let joined = path(&format!("{family}-joined"));
+        for shard in ["1/2", "2/2"] {
+            let part = path(&format!("{family}-{}", shard.replace('/', "-")));
+            for (name, bytes) in make(two, &["--shard", shard], &part) {
+                let to = joined.join(name);
+                fs::create_dir_all(to.parent().expect("a folder")).expect("made");
+                fs::write(to, bytes).expect("written");
+            }
+        }
+        assert!(make(two, &["--resume"], &joined) == whole, "{family}");
+        let other = ["dataset", "make", family, "--regime", "all", "--split", "test", "-n", "3"];
+        let says = format!("regime {} then, ", two.replace(',', ", "));
+        refuse(&[&other[..], &["--resume", "--out", text(&joined)]].concat(), 1, &says);
+        // Tables of each, and what is held out comes along.
+        let (tables, made) = (path(&format!("{family}-tables")), path(&format!("{family}-made")));
+        succeed(&["dataset", "convert", text(&all), "--to", "parquet", "--out", text(&tables)]);
+        make("all", &["--format", "parquet"], &made);
+        assert!(tree(&tables) == tree(&made), "{family}");
+        let again = path(&format!("{family}-again"));
+        for _ in 0..2 {
+            let to = ["--to", "npz", "--force", "--out", text(&again)];
+            succeed(&[&["dataset", "convert", text(&made)][..], &to].concat());
+        }
+        let report = json(&succeed(&["dataset", "check", text(&again), "--json"]));
+        assert_eq!(report["sound"], 3 * regimes, "{report}");
+    }
 }
 
 /// All npz files of a folder in an archive that is not packed.
@@ -568,6 +641,17 @@ fn items_of_both_families_are_told_printed_and_solved() {
         succeed(&[&["item", "sheet"][..], &arguments].concat());
         assert!(fs::metadata(&out).expect("a sheet").len() > 3000);
     }
+    // Choices in rows of two stand together, however few rows there are.
+    let out = path("vad-rows.svg");
+    succeed(&["item", "sheet", "--family", "vad", "-n", "2", "--no-key", "--out", text(&out)]);
+    let drawn = fs::read_to_string(&out).expect("a sheet");
+    let height = |letter: &str| -> f32 {
+        let (before, _) = drawn.split_once(&format!(">{letter}</text>")).expect("a letter");
+        let (_, at) = before.rsplit_once(" y=\"").expect("a place");
+        at.split('"').next().and_then(|y| y.parse().ok()).expect("a number")
+    };
+    let apart = height("C") - height("A");
+    assert!((60.0..150.0).contains(&apart), "{apart} points between rows of choices");
     for family in ["pgm", "vad"] {
         let out = path(&format!("{family}-items"));
         succeed(&["item", "export", "--family", family, "-n", "3", "--out", text(&out)]);

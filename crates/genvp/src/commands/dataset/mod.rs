@@ -44,9 +44,9 @@ pub struct MakeAny {
 /// Families besides RAVEN's.
 #[derive(Debug, Subcommand)]
 pub enum Family {
-    /// Matrices of DeepMind's PGM, in one of its eight regimes
+    /// Matrices of DeepMind's PGM, in any of its eight regimes
     Pgm(relations::make::MakePgm),
-    /// Analogies of DeepMind's VAD, in one of its five regimes
+    /// Analogies of DeepMind's VAD, in any of its five regimes
     Vad(relations::make::MakeVad),
 }
 

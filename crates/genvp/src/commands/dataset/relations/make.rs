@@ -7,8 +7,8 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use genvp_data::dataset::{DatasetWriter, Settings, Shard, Start};
 use genvp_data::relations::{
-    RelationFile, RelationMaker, RelationPlan, TruthLine, parse_domain_pairs, parse_held_out,
-    puzzle_files,
+    RelationFile, RelationMaker, RelationPlan, RelationPlans, TruthLine, parse_domain_pairs,
+    parse_held_out, puzzle_files,
 };
 use genvp_data::{DataError, FormatError};
 use genvp_puzzle::relations::Split;
@@ -17,7 +17,6 @@ use genvp_puzzle::{Set, pgm, vad};
 use rayon::prelude::*;
 use serde_json::json;
 
-use super::super::make::Format;
 use super::super::tables::Tables;
 use crate::console::{Console, Progress};
 use crate::failure::{Answer, Failure};
@@ -25,26 +24,26 @@ use crate::failure::{Answer, Failure};
 /// Puzzles that are encoded at once, so that memory stays small.
 const BLOCK: usize = 256;
 
-/// Matrices of DeepMind's PGM, in one of its eight regimes.
+/// Matrices of DeepMind's PGM, in any of its eight regimes.
 #[derive(Args, Debug)]
 #[command(after_help = PGM_MORE)]
 pub struct MakePgm {
-    /// The regime: neutral, interpolation, extrapolation, attr.rel.pairs, attr.rels, attrs.pairs,
-    /// attrs.shape.color or attrs.line.type
-    #[arg(long, value_name = "NAME", value_parser = pgm_regime)]
-    regime: pgm::Regime,
+    /// Regimes: all, or a list of neutral, interpolation, extrapolation, attr.rel.pairs, attr.rels,
+    /// attrs.pairs, attrs.shape.color, attrs.line.type
+    #[arg(long, value_name = "NAME,..", value_parser = pgm_regimes)]
+    regime: Regimes<pgm::Regime>,
     #[command(flatten)]
     common: Common,
 }
 
-/// Analogies of DeepMind's VAD, in one of its five regimes.
+/// Analogies of DeepMind's VAD, in any of its five regimes.
 #[derive(Args, Debug)]
 #[command(after_help = VAD_MORE)]
 pub struct MakeVad {
-    /// The regime: novel.domain.transfer, novel.target.domain.line.type,
-    /// novel.target.domain.shape.color, interpolation or extrapolation
-    #[arg(long, value_name = "NAME", value_parser = vad_regime)]
-    regime: vad::Regime,
+    /// Regimes: all, or a list of novel.domain.transfer, novel.target.domain.line.type,
+    /// novel.target.domain.shape.color, interpolation, extrapolation
+    #[arg(long, value_name = "NAME,..", value_parser = vad_regimes)]
+    regime: Regimes<vad::Regime>,
     /// Kind of wrong choices
     #[arg(long, value_enum, default_value = "lbc")]
     choices: Choices,
@@ -58,7 +57,7 @@ struct Common {
     /// Split to make; only test contains the held-out combinations
     #[arg(long, value_enum, default_value = "all")]
     split: SplitName,
-    /// Puzzles per split
+    /// Puzzles per regime and split
     #[arg(short, default_value_t = 10)]
     n: u64,
     /// Seed: the same seed gives the same bytes on any machine and at any thread count
@@ -106,7 +105,8 @@ truth.jsonl with rows or columns and what each wrong choice breaks, and hashes o
 
 Examples:
   genvp dataset make pgm --regime neutral -n 1000 --out neutral
-  genvp dataset make pgm --regime attr.rels --split test -n 500 --out triples";
+  genvp dataset make pgm --regime attr.rels --split test -n 500 --out triples
+  genvp dataset make pgm --regime all -n 100 --out regimes";
 
 const VAD_MORE: &str = "\
 The domains, relations and regimes are the authors'; which values fill the domains, which
@@ -157,55 +157,89 @@ impl SplitName {
     }
 }
 
-fn pgm_regime(text: &str) -> Result<pgm::Regime, String> {
-    pgm::Regime::parse(text)
-        .ok_or_else(|| format!("known are {}", pgm::Regime::ALL.map(pgm::Regime::name).join(", ")))
+/// File formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// One npz per puzzle, as in the original archives, and the truth of all in truth.jsonl
+    Npz,
+    /// One table per regime and split, with the pictures as PNG and the truth beside them
+    Parquet,
 }
 
-fn vad_regime(text: &str) -> Result<vad::Regime, String> {
-    vad::Regime::parse(text)
-        .ok_or_else(|| format!("known are {}", vad::Regime::ALL.map(vad::Regime::name).join(", ")))
+/// A list of regimes.
+#[derive(Clone, Debug)]
+struct Regimes<R>(Vec<R>);
+
+fn pgm_regimes(text: &str) -> Result<Regimes<pgm::Regime>, String> {
+    regimes(text, &pgm::Regime::ALL, pgm::Regime::name)
+}
+
+fn vad_regimes(text: &str) -> Result<Regimes<vad::Regime>, String> {
+    regimes(text, &vad::Regime::ALL, vad::Regime::name)
+}
+
+fn regimes<R: Copy + PartialEq>(
+    text: &str,
+    all: &[R],
+    name: fn(R) -> &'static str,
+) -> Result<Regimes<R>, String> {
+    if text.eq_ignore_ascii_case("all") {
+        return Ok(Regimes(all.to_vec()));
+    }
+    let mut found = Vec::new();
+    for part in text.split(',') {
+        let regime = all.iter().copied().find(|&regime| name(regime) == part).ok_or_else(|| {
+            let known: Vec<&str> = all.iter().map(|&regime| name(regime)).collect();
+            format!("known are {}, and all for all of them", known.join(", "))
+        })?;
+        if !found.contains(&regime) {
+            found.push(regime);
+        }
+    }
+    Ok(Regimes(found))
 }
 
 impl MakePgm {
     /// Makes the dataset.
     pub fn run(&self, console: &Console) -> Result<Answer, Failure> {
-        let parse = |text: &str| parse_held_out(text, self.regime);
-        let held_out = self.common.held_out.as_deref().map(|path| list(path, parse)).transpose()?;
+        let regimes = &self.regime.0;
+        let held_out = match self.common.held_out_of(regimes)? {
+            Some((path, regime)) => Some(list(path, |text| parse_held_out(text, regime))?),
+            None => None,
+        };
         let never = held_out.as_ref().map(pgm::HeldOut::never_made).unwrap_or_default();
         for [first, second] in &never {
             console.warn(&format!("no puzzle of ours has {first} with {second}"));
         }
-        let maker = |&split: &Split| {
-            let mut request = pgm::Request::new(self.regime, split);
+        let makers = self.common.makers(regimes, |regime, split| {
+            let mut request = pgm::Request::new(regime, split);
             request.held_out = held_out.clone();
             request.faithful = self.common.faithful;
             Ok(RelationMaker::Pgm(pgm::Maker::new(request)?))
-        };
-        let makers =
-            self.common.split.splits().iter().map(maker).collect::<Result<_, Failure>>()?;
-        self.common.write(makers, console)
+        })?;
+        self.common.write(&makers, console)
     }
 }
 
 impl MakeVad {
     /// Makes the dataset.
     pub fn run(&self, console: &Console) -> Result<Answer, Failure> {
-        let held_out = self.common.held_out.as_deref();
-        let held_out = held_out.map(|path| list(path, parse_domain_pairs)).transpose()?;
+        let regimes = &self.regime.0;
+        let held_out = match self.common.held_out_of(regimes)? {
+            Some((path, _)) => Some(list(path, parse_domain_pairs)?),
+            None => None,
+        };
         let kind = match self.choices {
             Choices::Lbc => ChoiceKind::Lbc,
             Choices::Normal => ChoiceKind::Normal,
         };
-        let maker = |&split: &Split| {
-            let mut request = vad::Request::new(self.regime, split, kind);
+        let makers = self.common.makers(regimes, |regime, split| {
+            let mut request = vad::Request::new(regime, split, kind);
             request.held_out = held_out.clone();
             request.faithful = self.common.faithful;
             Ok(RelationMaker::Vad(vad::Maker::new(request)?))
-        };
-        let makers =
-            self.common.split.splits().iter().map(maker).collect::<Result<_, Failure>>()?;
-        self.common.write(makers, console)
+        })?;
+        self.common.write(&makers, console)
     }
 }
 
@@ -217,11 +251,42 @@ fn list<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, FormatError>) -> R
         .map_err(|format_error| DataError::Bad { path: path.to_owned(), format_error })?)
 }
 
+/// The makers of a regime, one for each split, and its settings.
+struct Regime {
+    makers: Vec<RelationMaker>,
+    plan: RelationPlan,
+}
+
 impl Common {
-    fn write(&self, makers: Vec<RelationMaker>, console: &Console) -> Result<Answer, Failure> {
-        let mut plan = RelationPlan::new(&makers, self.seed, self.n);
-        plan.shard = self.shard;
-        let total = plan.own_count();
+    /// The file of what is held out, and the only regime that it can be of.
+    fn held_out_of<R: Copy>(&self, regimes: &[R]) -> Result<Option<(&Path, R)>, Failure> {
+        match (self.held_out.as_deref(), regimes) {
+            (None, _) => Ok(None),
+            (Some(path), &[regime]) => Ok(Some((path, regime))),
+            (Some(_), _) => Err(Failure::bad("--held-out has the list of one regime")
+                .hint("name that regime alone with --regime")),
+        }
+    }
+
+    /// What makes the puzzles of each regime and split.
+    fn makers<R: Copy>(
+        &self,
+        regimes: &[R],
+        maker: impl Fn(R, Split) -> Result<RelationMaker, Failure>,
+    ) -> Result<Vec<Regime>, Failure> {
+        let regime = |&regime: &R| {
+            let splits = self.split.splits().iter();
+            let makers: Vec<_> =
+                splits.map(|&split| maker(regime, split)).collect::<Result<_, _>>()?;
+            let mut plan = RelationPlan::new(&makers, self.seed, self.n);
+            plan.shard = self.shard;
+            Ok::<_, Failure>(Regime { makers, plan })
+        };
+        regimes.iter().map(regime).collect()
+    }
+
+    fn write(&self, regimes: &[Regime], console: &Console) -> Result<Answer, Failure> {
+        let total: u64 = regimes.iter().map(|regime| regime.plan.own_count()).sum();
         let start = match (self.resume, self.force) {
             (true, _) => Start::Resume,
             (_, true) => Start::Force,
@@ -236,17 +301,20 @@ impl Common {
                 )
                 .hint("make npz files, then `genvp dataset convert --to parquet`"));
             }
-            self.write_tables(&makers, &plan, &progress)?;
+            self.write_tables(regimes, &progress)?;
             progress.finish();
             return self.report(total, begun, console);
         }
-        let writer = DatasetWriter::open(&self.out, plan.clone(), start)?;
-        writer.fill_folder(0, |index| {
-            let (split, id) = plan.number(index);
-            let puzzle = makers[split].puzzle(self.seed, id)?;
-            progress.add(1);
-            Ok::<_, Failure>(puzzle_files(puzzle, id))
-        })?;
+        let plans = regimes.iter().map(|regime| regime.plan.clone()).collect();
+        let writer = DatasetWriter::open(&self.out, RelationPlans::new(plans), start)?;
+        for (folder, Regime { makers, plan }) in regimes.iter().enumerate() {
+            writer.fill_folder(folder, |index| {
+                let (split, id) = plan.number(index);
+                let puzzle = makers[split].puzzle(self.seed, id)?;
+                progress.add(1);
+                Ok::<_, Failure>(puzzle_files(puzzle, id))
+            })?;
+        }
         let manifest = writer.finish()?;
         progress.finish();
         for (folder, record) in &manifest.layouts {
@@ -256,15 +324,11 @@ impl Common {
         self.report(total, begun, console)
     }
 
-    /// One table for each split, in the folder of the regime.
-    fn write_tables(
-        &self,
-        makers: &[RelationMaker],
-        plan: &RelationPlan,
-        progress: &Progress,
-    ) -> Result<(), Failure> {
+    /// One table for each regime and split, in the folder of the regime.
+    fn write_tables(&self, regimes: &[Regime], progress: &Progress) -> Result<(), Failure> {
         let mut tables = Tables::new(&self.out, Set::Raven, self.force);
-        for maker in makers {
+        let makers = regimes.iter().flat_map(|r| r.makers.iter().map(|maker| (maker, &r.plan)));
+        for (maker, plan) in makers {
             for first in (0..self.n).step_by(BLOCK) {
                 let made: Vec<(RelationFile, TruthLine)> = (first
                     ..self.n.min(first + BLOCK as u64))
