@@ -81,9 +81,9 @@ impl<'a> Evaluator<'a> {
         progress: &dyn Fn(u64),
     ) -> Result<Marks, ExamError> {
         let mut marks = Marks::default();
-        let side = self.model.batch_shape().size.unwrap_or_default();
+        let shape = self.model.batch_shape();
         for chunk in questions.chunks(CHUNK) {
-            let opened = chunk.par_iter().map(|question| question.open(side));
+            let opened = chunk.par_iter().map(|question| question.open(&shape));
             let opened: Vec<Opened> = opened.collect::<Result<_, _>>()?;
             self.mark(&opened, &mut marks)?;
             progress(chunk.len() as u64);

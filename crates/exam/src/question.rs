@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use genvp_data::StoredPuzzle;
 use genvp_data::folder::StoredFile;
+use genvp_model::BatchShape;
+use genvp_puzzle::Set;
 use genvp_puzzle::family::{AnyPuzzle, Truth};
-use genvp_puzzle::{Set, render};
 
 use crate::error::ExamError;
 
@@ -42,19 +43,20 @@ impl Question {
         }
     }
 
-    /// Draws or reads it at the model's size; at 0, for models that look at no pixels, without
-    /// panels.
+    /// Draws or reads it as a model with batches of this shape sees it; without panels for models
+    /// that look at no pixels.
     ///
     /// # Errors
     /// When its file cannot be read, or does not say which choice is right.
-    pub fn open(&self, side: usize) -> Result<Opened, ExamError> {
+    pub fn open(&self, shape: &BatchShape) -> Result<Opened, ExamError> {
+        let (side, resize) = (shape.size.unwrap_or_default(), shape.resize);
         let area = (side * side).max(1);
         match self {
             Self::Made(puzzle) => {
                 let panels = puzzle.family().form().inputs();
                 let mut pixels = vec![0f32; panels * side * side];
                 for (panel, out) in pixels.chunks_exact_mut(area).enumerate() {
-                    puzzle.ink_into(panel, side, out);
+                    resize.draw_into(&**puzzle, panel, side, out);
                 }
                 Ok(Opened { pixels, target: puzzle.target(), truth: Some(puzzle.truth()) })
             }
@@ -65,7 +67,7 @@ impl Question {
                 let mut pixels = vec![0f32; stored.images.panels() * side * side];
                 for (index, out) in pixels.chunks_exact_mut(area).enumerate() {
                     let panel = stored.images.panel(index);
-                    render::resize_area(panel, stored.images.side(), side, out);
+                    resize.ink_into(panel, stored.images.side(), side, out);
                 }
                 // The kind of wrong choices plays no part in votes and rules.
                 let restored = stored.scene.and_then(|scene| scene.restore(Set::Raven, target));

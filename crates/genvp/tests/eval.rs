@@ -402,6 +402,9 @@ fn a_report_is_whole_needs_nothing_from_outside_and_measures_nothing_twice() {
     assert!(html.contains("too few: n = 2"), "so small a sample gives no figure");
     assert!(html.contains("no dataset: give --originals DIR"));
     assert!(html.contains("left out by --no-training"));
+    for own in ["by regime, PGM", "by regime, VAD", "mixture of the experts, PGM", "1.2 million"] {
+        assert!(html.contains(own), "{own}");
+    }
     assert!(!html.replace("http://www.w3.org/", "").contains("http"), "no outside address");
     for link in html.split("href=\"#").skip(1) {
         let id = link.split('"').next().expect("an id");

@@ -4,7 +4,6 @@ use genvp_data::inputs::{Entry, PuzzleStream};
 use genvp_data::{Note, PuzzleFile};
 use genvp_model::{ModelError, Predictions, PuzzleBatch, PuzzleData, Score, select, to_host};
 use genvp_puzzle::family::{Family, Sheet, Stratum};
-use genvp_puzzle::resize_area;
 
 use crate::error::InferError;
 use crate::explain::kind_name;
@@ -130,9 +129,10 @@ impl<'m> FamilySolver<'m> {
     /// Appends the pixels of a puzzle as the model sees them.
     fn add_ink(&self, sheet: &Sheet, ink: &mut Vec<f32>) {
         let (side, start) = (self.side(), ink.len());
+        let resize = self.model.config().batch_shape().resize;
         ink.resize(start + self.inks(), 0.0);
         for (panel, out) in sheet.panels().zip(ink[start..].chunks_exact_mut(side * side)) {
-            resize_area(panel, sheet.side, side, out);
+            resize.ink_into(panel, sheet.side, side, out);
         }
     }
 

@@ -5,8 +5,8 @@ use genvp_data::Images;
 use genvp_model::{
     ModelError, PuzzleBatch, PuzzleConfig, PuzzleData, Score, SolvedExperts, select, to_host,
 };
+use genvp_puzzle::Layout;
 use genvp_puzzle::raven::Raven;
-use genvp_puzzle::{Layout, render};
 use rayon::prelude::*;
 
 use crate::confidence::{self, Confidence, Constants};
@@ -22,8 +22,8 @@ const LAYOUTS: usize = Layout::ALL.len();
 /// Answers puzzles from their pixels. How many panels, choices and rules there are is what the
 /// model says; layouts and rules are named as in the RAVEN family.
 ///
-/// The pixels reach the model exactly as in training: averaged over the area of
-/// each of its pixels by [`render::resize_area`], ink = 1.
+/// The pixels reach the model exactly as in training: made smaller as its configuration says
+/// ([`Resize`](genvp_model::Resize)), ink = 1.
 ///
 /// ```no_run
 /// use genvp_infer::{Model, Solver};
@@ -172,8 +172,9 @@ impl<'m> Solver<'m> {
     pub fn write_ink_of(&self, pixels: &[u8], pixels_side: usize, out: &mut [f32]) {
         let (side, size) = (self.side(), pixels_side * pixels_side);
         assert_eq!(out.len(), self.inks(), "all panels, {side}x{side}");
+        let resize = self.model.config().batch_shape().resize;
         for (panel, out) in out.chunks_exact_mut(side * side).enumerate() {
-            render::resize_area(&pixels[panel * size..][..size], pixels_side, side, out);
+            resize.ink_into(&pixels[panel * size..][..size], pixels_side, side, out);
         }
     }
 

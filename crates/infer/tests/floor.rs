@@ -123,7 +123,8 @@ fn figures(model: &Model, card: &Card, sizes: &Sizes<'_>) -> Vec<Figure> {
         all_card.add(card);
         figures.push(Figure { what: format!("{layout} {key}"), found, card });
     };
-    let asked = ValidationConfig { seed: sizes.seed, puzzles: sizes.solved, every: 1 };
+    let asked =
+        ValidationConfig { seed: sizes.seed, puzzles: sizes.solved, ..ValidationConfig::default() };
     let exam = Exam::of_sets(&Set::ALL, &asked, sizes.layouts).unwrap();
     let found = exam.take(model.genvp(), model.device()).unwrap();
     for (layout, own) in &found.layouts {

@@ -4,6 +4,7 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 
 use crate::config::PuzzleConfig;
 use crate::error::ModelError;
+use crate::image::Resize;
 
 /// What a batch of puzzles for a model must look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +13,8 @@ pub struct BatchShape {
     pub puzzle: PuzzleConfig,
     /// Side of a panel in pixels; `None` for models that look at no pixels.
     pub size: Option<usize>,
+    /// How panels come to that size.
+    pub resize: Resize,
     /// The widths of Z_o and Z_o-bar, for models that can be told both.
     pub codes: Option<[usize; 2]>,
     /// Numbers that tell the parameters of a puzzle's rules; 0 for models that are not told them.
@@ -214,7 +217,8 @@ impl PuzzleBatch {
 impl BatchShape {
     /// Puzzles whose panels are looked at, and of which nothing is told but rules and layouts.
     pub fn of_pixels(puzzle: PuzzleConfig, size: usize) -> Self {
-        Self { puzzle, size: Some(size), codes: None, parameters: 0 }
+        let resize = Resize::default();
+        Self { puzzle, size: Some(size), resize, codes: None, parameters: 0 }
     }
 
     /// How many puzzles there are in what a reader gives.

@@ -54,6 +54,7 @@ pub use device::{DeviceChoice, DeviceError};
 pub use error::{ModelError, to_host};
 pub use expert::{Inference, Predictions};
 pub use genvp::{Genvp, GenvpConfig};
+pub use image::Resize;
 pub use latent::Gaussian;
 pub use latent_model::LatentModel;
 pub use loss::{Contrast, LossConfig, LossTerms, LossWeights, Term, value_error};

@@ -47,6 +47,7 @@ const PRESETS: &[(&str, &str)] = &[
     ("paper-64-vit", include_str!("../../../presets/paper-64-vit.toml")),
     ("paper-cnn-s", include_str!("../../../presets/paper-cnn-s.toml")),
     ("raven-rules-64", include_str!("../../../presets/raven-rules-64.toml")),
+    ("raven-differences-64", include_str!("../../../presets/raven-differences-64.toml")),
     ("pgm-64", include_str!("../../../presets/pgm-64.toml")),
     ("pgm-cpu-64", include_str!("../../../presets/pgm-cpu-64.toml")),
     ("vad-cpu-64", include_str!("../../../presets/vad-cpu-64.toml")),

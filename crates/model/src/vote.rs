@@ -36,7 +36,7 @@ impl ArchitectureConfig for VoteConfig {
     }
 
     fn batch_shape(&self) -> BatchShape {
-        BatchShape { puzzle: self.puzzle, size: None, codes: None, parameters: 0 }
+        BatchShape { size: None, ..BatchShape::of_pixels(self.puzzle, 0) }
     }
 
     fn problems(&self) -> Vec<String> {

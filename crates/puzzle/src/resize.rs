@@ -97,25 +97,25 @@ fn five_to_two(grey: &[u8], out: &mut [f32]) {
 }
 
 /// The resize of RAISE's data preparation: bilinear between the two nearest
-/// pixels of a panel, without averaging over what lies between, then turned
-/// into ink. At 64 px the taps sit at 0.75, 3.25, 5.75, ...
+/// pixels of a picture, without averaging over what lies between, then turned
+/// into ink. From 160 to 64 px the taps sit at 0.75, 3.25, 5.75, ...
 ///
 /// # Panics
-/// When the slices do not hold 160x160 and `to * to` pixels.
-pub fn raise_bilinear(grey: &[u8], to: usize, out: &mut [f32]) {
-    assert_eq!(grey.len(), SIDE * SIDE, "a grey panel");
+/// When the slices do not hold `from * from` and `to * to` pixels.
+pub fn raise_bilinear(grey: &[u8], from: usize, to: usize, out: &mut [f32]) {
+    assert_eq!(grey.len(), from * from, "a grey picture of {from}x{from}");
     assert_eq!(out.len(), to * to, "an ink picture of {to}x{to}");
-    let ratio = SIDE as f32 / to as f32;
+    let ratio = from as f32 / to as f32;
     let taps: Vec<(usize, usize, f32)> = (0..to)
         .map(|i| {
             let at = ((i as f32 + 0.5) * ratio - 0.5).max(0.0);
-            let low = (at as usize).min(SIDE - 1);
-            (low, (low + 1).min(SIDE - 1), at - low as f32)
+            let low = (at as usize).min(from - 1);
+            (low, (low + 1).min(from - 1), at - low as f32)
         })
         .collect();
     for (&(y0, y1, fy), out) in taps.iter().zip(out.chunks_exact_mut(to)) {
         for (&(x0, x1, fx), ink) in taps.iter().zip(out) {
-            let at = |y: usize, x: usize| f32::from(grey[y * SIDE + x]);
+            let at = |y: usize, x: usize| f32::from(grey[y * from + x]);
             let upper = at(y0, x0) * (1.0 - fx) + at(y0, x1) * fx;
             let lower = at(y1, x0) * (1.0 - fx) + at(y1, x1) * fx;
             *ink = 1.0 - (upper * (1.0 - fy) + lower * fy) / 255.0;

@@ -197,7 +197,7 @@ fn all_tables() {
 fn other_sizes_and_raises_resize_are_read_too() {
     type Resize = fn(&[u8], usize, &mut [f32]);
     let area: Resize = |grey, to, out| render::resize_area(grey, render::SIDE, to, out);
-    let raise: Resize = render::raise_bilinear;
+    let raise: Resize = |grey, to, out| render::raise_bilinear(grey, render::SIDE, to, out);
     for (resize, side) in [(area, 80), (area, 224), (raise, 64)] {
         let mut sum = Mistakes::default();
         for layout in Layout::ALL {

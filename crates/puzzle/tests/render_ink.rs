@@ -54,7 +54,7 @@ fn raise_bilinear_taps_sit_where_raise_puts_them() {
     // A ramp that grows by one per column reads back its own sample points.
     let grey: Vec<u8> = (0..SIDE * SIDE).map(|i| (i % SIDE) as u8).collect();
     let mut ink = vec![0.0; 64 * 64];
-    render::raise_bilinear(&grey, 64, &mut ink);
+    render::raise_bilinear(&grey, SIDE, 64, &mut ink);
     for (i, &v) in ink[..64].iter().enumerate() {
         let column = (1.0 - v) * 255.0;
         assert!((column - ((i as f32 + 0.5) * 2.5 - 0.5)).abs() < 1e-3, "{i}: {column}");

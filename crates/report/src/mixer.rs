@@ -87,8 +87,7 @@ fn predictions(
     shape: [usize; 4],
 ) -> Result<Vec<Vec<f32>>, ReportError> {
     let shape_of_batch = model.batch_shape();
-    let side = shape_of_batch.size.unwrap_or_default();
-    let opened = questions.par_iter().map(|question| question.open(side));
+    let opened = questions.par_iter().map(|question| question.open(&shape_of_batch));
     let opened: Vec<Opened> = opened.collect::<Result<_, _>>()?;
     let pixels = opened.iter().flat_map(|question| question.pixels.iter().copied()).collect();
     let data = PuzzleData { pixels, ..PuzzleData::default() };

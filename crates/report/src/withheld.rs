@@ -8,6 +8,9 @@ use genvp_train::feed::LayoutWeights;
 
 use crate::error::ReportError;
 
+/// The preset of such models unless another is asked for: taught by rule labels, as the paper's.
+pub const PRESET: &str = "raven-differences-64";
+
 /// The settings of a small model of one layout that learns without some rules: RAVEN's
 /// and I-RAVEN's wrong choices turn about, and all else told as in any other training.
 ///

@@ -43,4 +43,4 @@ pub use seeds::Seeds;
 pub use step::{Learner, StepReport, StepTimes};
 pub use stop::Stop;
 pub use trainer::{End, Outcome, RunOptions, fresh_model, run, run_on};
-pub use validate::{Exam, LayoutResult, RegimeResult, Validation};
+pub use validate::{Exam, LayoutResult, RegimeResult, StoredResult, Validation};

@@ -31,7 +31,8 @@ pub fn reconstructions(
     let shape = model.batch_shape();
     let side = shape.size.unwrap_or_default();
     let (panels, inputs) = (shape.puzzle.panels(), shape.puzzle.inputs());
-    let mut batch = Batch::new(FeedShape::pictures(puzzles.len(), side));
+    let pictures = FeedShape::pictures(puzzles.len(), side);
+    let mut batch = Batch::new(FeedShape { resize: shape.resize, ..pictures });
     batch
         .examples()
         .zip(puzzles)

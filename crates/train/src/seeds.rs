@@ -25,14 +25,18 @@ pub struct Seeds {
 
 impl Seeds {
     /// The seeds of one run, without what it began from: its own, and that of the dataset it learns
-    /// from, as long as its manifest is there.
+    /// from and is examined by, as long as its manifest is there.
     pub fn of_run(config: &RunConfig) -> Self {
         let train = &config.train;
         let mut training = BTreeSet::from([train.seed]);
         if !train.feed.data.is_empty() {
             training.extend(genvp_data::dataset_seeds(Path::new(&train.feed.data)));
         }
-        Self { training, settings: [train.validation.seed].into() }
+        let mut settings = BTreeSet::from([train.validation.seed]);
+        if let Some(folder) = config.stored_validation() {
+            settings.extend(genvp_data::dataset_seeds(folder));
+        }
+        Self { training, settings }
     }
 
     /// The seeds that a weights file's card names, also a card that names its last run's only.

@@ -269,12 +269,14 @@ impl<'a> Session<'a> {
         let (metrics, seconds_before) = MetricsFile::open(folder.path(), learner.step)?;
         let events = EventFile::create(folder.path(), clock())?;
         let train = &config.train;
-        let exam = match config.family() {
-            Some(family) if !family.has_layouts() => {
+        let layouts = train.feed.layouts.used();
+        let exam = match (config.family(), config.stored_validation()) {
+            (Some(family), _) if !family.has_layouts() => {
                 let specs = train.feed.specs(family, Split::Val)?;
                 Exam::of_specs(family, &specs, &train.validation)?
             }
-            _ => Exam::new(&train.validation, &train.feed.layouts.used())?,
+            (_, Some(folder)) => Exam::stored(folder, &train.validation, &layouts)?,
+            (_, None) => Exam::new(&train.validation, &layouts)?,
         };
         let feed = Feed::start(
             source,
@@ -397,11 +399,11 @@ impl<'a> Session<'a> {
         let every = self.config.train.keep.pictures_every * self.config.train.validation.every;
         if every > 0
             && model.latent_model().is_some()
-            && !self.exam.has_regimes()
+            && !self.exam.examples().is_empty()
             && (step == self.config.train.steps()
                 || puzzles % every < self.config.train.batch as u64)
         {
-            let examples: Vec<_> = self.exam.examples().collect();
+            let examples: Vec<_> = self.exam.examples().iter().collect();
             let drawn = pictures::reconstructions(&model, device, &examples)?;
             let imagined =
                 pictures::imagined(&model, device, &examples, self.config.train.validation.seed)?;
@@ -505,15 +507,26 @@ fn scalars(result: &Validation) -> Vec<(String, f32)> {
         return means.into_iter().chain(own).collect();
     }
     let mut scalars = vec![
-        ("validation/raven".to_owned(), result.raven as f32),
-        ("validation/iraven".to_owned(), result.iraven as f32),
         ("validation/rules".to_owned(), result.rules as f32),
-        ("validation/majority_raven".to_owned(), result.majority_raven as f32),
-        ("validation/majority_iraven".to_owned(), result.majority_iraven as f32),
         ("validation/squared_error".to_owned(), result.squared_error as f32),
         ("validation/kl_irrelevant".to_owned(), result.kl_irrelevant as f32),
         ("validation/rule_entropy".to_owned(), result.rule_entropy as f32),
     ];
+    if !result.stored.is_empty() {
+        scalars.push(("validation/answers".to_owned(), result.score() as f32));
+        for (layout, own) in &result.stored {
+            scalars.push((format!("answers/{layout}"), own.answers.percent as f32));
+            scalars.push((format!("majority/{layout}"), own.majority as f32));
+            scalars.push((format!("rules/{layout}"), own.rules.percent as f32));
+        }
+        return scalars;
+    }
+    scalars.extend([
+        ("validation/raven".to_owned(), result.raven as f32),
+        ("validation/iraven".to_owned(), result.iraven as f32),
+        ("validation/majority_raven".to_owned(), result.majority_raven as f32),
+        ("validation/majority_iraven".to_owned(), result.majority_iraven as f32),
+    ]);
     for (layout, own) in &result.layouts {
         scalars.push((format!("raven/{layout}"), own.raven.percent as f32));
         scalars.push((format!("iraven/{layout}"), own.iraven.percent as f32));

@@ -1,10 +1,12 @@
-//! The examination of a model on fresh puzzles of a seed kept apart.
+//! The examination of a model on fresh puzzles of a seed kept apart, or on a stored split.
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 
 use burn::tensor::Device;
-use genvp_exam::{Evaluator, Marks, Question, Share, TestSet};
+use genvp_data::{Split, StoredPuzzle};
+use genvp_exam::{Evaluator, ExamError, Marks, Question, Share, TestSet};
 use genvp_model::AnyModel;
 use genvp_puzzle::family::{Family, PuzzleSpec};
 use genvp_puzzle::raven::Raven;
@@ -15,16 +17,18 @@ use crate::collapse::entropy;
 use crate::config::ValidationConfig;
 use crate::error::TrainError;
 
-/// Fresh puzzles of some strata, as many of each: of RAVEN's layouts and sets, or of the regimes of
-/// another family.
+/// Puzzles of some strata: fresh ones, as many of each, of RAVEN's layouts and sets or of the regimes
+/// of another family; or those of a stored validation split by their layouts.
 #[derive(Clone, Debug)]
 pub struct Exam {
     test_sets: TestSets,
+    examples: Vec<Puzzle>,
 }
 
 #[derive(Clone)]
 enum TestSets {
     Layouts(Vec<(Layout, Set, TestSet)>),
+    Stored(Vec<(Layout, TestSet)>),
     Regimes(&'static dyn Family, Vec<TestSet>),
 }
 
@@ -32,6 +36,7 @@ impl fmt::Debug for TestSets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Layouts(sets) => f.debug_tuple("Layouts").field(sets).finish(),
+            Self::Stored(sets) => f.debug_tuple("Stored").field(sets).finish(),
             Self::Regimes(family, sets) => {
                 f.debug_tuple("Regimes").field(&family.id()).field(sets).finish()
             }
@@ -68,10 +73,27 @@ pub struct Validation {
     pub true_rule_entropy: f64,
     /// Each layout by its short name.
     pub layouts: BTreeMap<String, LayoutResult>,
+    /// Each layout by its short name, where the puzzles are those of a stored validation split:
+    /// `raven`, `iraven` and the votes on them are then not told.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub stored: BTreeMap<String, StoredResult>,
     /// Each regime by its name, in families that have those; of the above, only rules and their
     /// entropies are then told.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub regimes: BTreeMap<String, RegimeResult>,
+}
+
+/// How well a model did on one layout of a stored split.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StoredResult {
+    /// Right answers.
+    pub answers: Share,
+    /// What a majority vote among the same choices reaches, of puzzles whose scenes are known.
+    pub majority: f64,
+    /// Right rules of complete puzzles.
+    pub rules: Share,
+    /// Summed squared error of a reconstructed panel.
+    pub squared_error: f64,
 }
 
 /// How well a model did on one regime.
@@ -104,11 +126,13 @@ pub struct LayoutResult {
 impl Validation {
     /// What decides which checkpoint is best.
     pub fn score(&self) -> f64 {
-        if self.regimes.is_empty() {
+        let regimes = self.regimes.values().map(|own| own.answers.percent);
+        let answers: Vec<f64> =
+            self.stored.values().map(|own| own.answers.percent).chain(regimes).collect();
+        if answers.is_empty() {
             return (self.raven + self.iraven) / 2.0;
         }
-        let answers = self.regimes.values().map(|own| own.answers.percent);
-        answers.sum::<f64>() / self.regimes.len() as f64
+        answers.iter().sum::<f64>() / answers.len() as f64
     }
 }
 
@@ -135,8 +159,47 @@ impl Exam {
             let spec = PuzzleSpec::new(Raven::stratum(set, layout));
             Ok((layout, set, TestSet::fresh(&Raven, &spec, config.puzzles, config.seed)?))
         });
-        let test_sets = test_sets.collect::<Result<_, TrainError>>()?;
-        Ok(Self { test_sets: TestSets::Layouts(test_sets) })
+        let test_sets = test_sets.collect::<Result<Vec<_>, TrainError>>()?;
+        let own = test_sets.iter().filter(|(_, set, _)| *set == Set::IRaven);
+        let first = |set: &TestSet| set.questions.first()?.made::<Puzzle>().cloned();
+        let examples = own.filter_map(|(_, _, test_set)| first(test_set)).collect();
+        Ok(Self { test_sets: TestSets::Layouts(test_sets), examples })
+    }
+
+    /// Finds the puzzles of a folder's validation split, at most `config.puzzles` of each layout.
+    ///
+    /// # Errors
+    /// When the folder cannot be read, or holds none.
+    pub fn stored(
+        folder: &Path,
+        config: &ValidationConfig,
+        layouts: &[Layout],
+    ) -> Result<Self, TrainError> {
+        // The kind of wrong choices plays no part in how stored puzzles are read and counted.
+        let strata: Vec<_> =
+            layouts.iter().map(|&layout| Raven::stratum(Set::Raven, layout)).collect();
+        let found = match TestSet::stored(folder, &strata, Some(Split::Val), None) {
+            Err(ExamError::NoPuzzles { .. }) => Vec::new(),
+            found => found?,
+        };
+        let (mut test_sets, mut examples) = (Vec::new(), Vec::new());
+        for mut test_set in found {
+            // A file whose name does not say its split is learned from.
+            test_set.questions.retain(|question| is_of_split(question, Split::Val));
+            test_set.questions.truncate(config.puzzles as usize);
+            let layout = layouts.iter().find(|layout| layout.folder() == test_set.stratum.name);
+            if let (Some(&layout), Some(question)) = (layout, test_set.questions.first()) {
+                examples.extend(restored(question)?);
+                test_sets.push((layout, test_set));
+            }
+        }
+        if test_sets.is_empty() {
+            return Err(TrainError::Settings {
+                origin: folder.display().to_string(),
+                message: "no puzzle of its validation split, which chooses the best checkpoint: set train.validation.source to \"fresh\"".into(),
+            });
+        }
+        Ok(Self { test_sets: TestSets::Stored(test_sets), examples })
     }
 
     /// Makes puzzles of regimes of a family.
@@ -151,23 +214,12 @@ impl Exam {
         let test_sets =
             specs.iter().map(|spec| Ok(TestSet::fresh(family, spec, config.puzzles, config.seed)?));
         let test_sets = test_sets.collect::<Result<_, TrainError>>()?;
-        Ok(Self { test_sets: TestSets::Regimes(family, test_sets) })
+        Ok(Self { test_sets: TestSets::Regimes(family, test_sets), examples: Vec::new() })
     }
 
-    /// Whether it is counted by regimes.
-    pub fn has_regimes(&self) -> bool {
-        matches!(self.test_sets, TestSets::Regimes(..))
-    }
-
-    /// Some puzzles of every layout, for pictures.
-    pub fn examples(&self) -> impl Iterator<Item = &Puzzle> {
-        let layouts = match &self.test_sets {
-            TestSets::Layouts(layouts) => layouts.as_slice(),
-            TestSets::Regimes(..) => &[],
-        };
-        layouts.iter().filter(|(_, set, _)| *set == Set::IRaven).filter_map(|(_, _, test_set)| {
-            test_set.questions.first().and_then(Question::made::<Puzzle>)
-        })
+    /// A puzzle of every layout, for pictures, where scenes are known.
+    pub fn examples(&self) -> &[Puzzle] {
+        &self.examples
     }
 
     /// Examines a model that is ready for solving.
@@ -184,6 +236,14 @@ impl Exam {
                     marks.entry(*layout).or_default().insert(*set, own);
                 }
                 Ok(summary(&marks))
+            }
+            TestSets::Stored(test_sets) => {
+                let evaluator = Evaluator::new(model, device, &Raven)?.with_reconstructions();
+                let of = |(layout, test_set): &(Layout, TestSet)| {
+                    Ok((*layout, evaluator.evaluate(&test_set.questions, &|_| ())?))
+                };
+                let marks = test_sets.iter().map(of).collect::<Result<Vec<_>, TrainError>>()?;
+                Ok(summary_of_stored(&marks))
             }
             TestSets::Regimes(family, test_sets) => {
                 let evaluator = Evaluator::new(model, device, *family)?;
@@ -221,6 +281,43 @@ fn all_rule_counts<'a>(marks: impl Iterator<Item = &'a Marks>) -> [Vec<u64>; 2] 
         truth[rule] += own.asked;
     }
     [said, truth]
+}
+
+/// Whether the name of a question's file says that it is of a split.
+fn is_of_split(question: &Question, split: Split) -> bool {
+    match question {
+        Question::Stored(found) => found.split == Some(split),
+        Question::Made(_) => false,
+    }
+}
+
+/// The scene of a stored question, where its file tells it.
+fn restored(question: &Question) -> Result<Option<Puzzle>, TrainError> {
+    let Question::Stored(found) = question else { return Ok(None) };
+    let stored = StoredPuzzle::read(&found.npz, found.domain)?;
+    let (Some(scene), Some(target)) = (stored.scene, stored.target) else { return Ok(None) };
+    Ok(scene.restore(Set::Raven, target).map(|restored| restored.puzzle))
+}
+
+fn summary_of_stored(marks: &[(Layout, Marks)]) -> Validation {
+    let counts = rule_counts(marks.iter().map(|(_, own)| own));
+    let [rule_entropy, true_rule_entropy] = counts.map(|counts| entropy(&counts));
+    let mut result = Validation { rule_entropy, true_rule_entropy, ..Validation::default() };
+    let part = 1.0 / marks.len().max(1) as f64;
+    for (layout, own) in marks {
+        let (asked, (right, rules)) = (own.asked.max(1) as f64, own.rules_right());
+        let layout_result = StoredResult {
+            answers: Share::of(own.right, own.asked),
+            majority: 100.0 * own.vote / own.voted.max(1) as f64,
+            rules: Share::of(right, rules),
+            squared_error: own.squared_error / asked,
+        };
+        result.rules += layout_result.rules.percent * part;
+        result.squared_error += layout_result.squared_error * part;
+        result.kl_irrelevant += own.kl_irrelevant / asked * part;
+        result.stored.insert(layout.short().to_owned(), layout_result);
+    }
+    result
 }
 
 fn summary_of_regimes(marks: &[(String, Marks)]) -> Validation {
@@ -283,7 +380,7 @@ mod tests {
 
     #[test]
     fn a_model_that_calls_everything_constant_has_collapsed_and_the_truth_has_not() {
-        let config = ValidationConfig { seed: 5, puzzles: 20, every: 1 };
+        let config = ValidationConfig { seed: 5, puzzles: 20, ..ValidationConfig::default() };
         let exam = Exam::of_sets(&[Set::IRaven], &config, &Layout::ALL).unwrap();
         let validation = |says_truth: bool| {
             let mut marks: BTreeMap<Layout, BTreeMap<Set, Marks>> = BTreeMap::new();
@@ -310,9 +407,9 @@ mod tests {
 
     #[test]
     fn the_examples_are_one_of_each_layout() {
-        let config = ValidationConfig { seed: 5, puzzles: 2, every: 1 };
+        let config = ValidationConfig { seed: 5, puzzles: 2, ..ValidationConfig::default() };
         let exam = Exam::new(&config, &Layout::ALL).unwrap();
-        let layouts: Vec<Layout> = exam.examples().map(|puzzle| puzzle.layout).collect();
+        let layouts: Vec<Layout> = exam.examples().iter().map(|puzzle| puzzle.layout).collect();
         assert_eq!(layouts, Layout::ALL);
     }
 }

@@ -10,8 +10,8 @@ use genvp_puzzle::Layout;
 use genvp_train::feed::LayoutWeights;
 use genvp_train::metrics::Steps;
 use genvp_train::{
-    End, RegimeResult, RunConfig, RunFolder, RunOptions, Stop, TrainCallback, TrainError,
-    Validation,
+    End, RegimeResult, RunConfig, RunFolder, RunOptions, Stop, StoredResult, TrainCallback,
+    TrainError, Validation,
 };
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -272,6 +272,22 @@ impl TrainCallback for Display<'_> {
             };
             let regimes: Vec<String> = result.regimes.iter().map(of).collect();
             self.say(&format!("{} puzzles: {}{star}", step * self.batch, regimes.join(" · ")));
+            return;
+        }
+        if !result.stored.is_empty() {
+            let of = |(name, own): (&String, &StoredResult)| {
+                format!("{name} {:.1} (vote {:.0})", own.answers.percent, own.majority)
+            };
+            let layouts: Vec<String> = result.stored.iter().map(of).collect();
+            self.say(&format!(
+                "{} puzzles: stored split {:.1} rules {:.1} error {:.1} KL {:.1}{star} · {}",
+                step * self.batch,
+                result.score(),
+                result.rules,
+                result.squared_error,
+                result.kl_irrelevant,
+                layouts.join(" ")
+            ));
             return;
         }
         let layouts: Vec<String> = result

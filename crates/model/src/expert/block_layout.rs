@@ -1,5 +1,6 @@
 //! How Z_o is cut into blocks.
 
+use super::differences::PANELS;
 use crate::config::{LatentConfig, PuzzleConfig};
 
 /// How Z_o is cut into blocks: for each component, one block per attribute group.
@@ -12,6 +13,8 @@ pub(crate) struct Blocks {
     pub relation: usize,
     pub hidden: usize,
     pub compare: usize,
+    /// Of each group, whether its rules are found by differences alone; empty: of none.
+    pub differences: Vec<bool>,
 }
 
 impl Blocks {
@@ -30,6 +33,18 @@ impl Blocks {
                 "experts: {} block widths but rule rows for {} groups",
                 self.widths.len(),
                 self.rule_rows.len()
+            ));
+        }
+        if !self.differences.is_empty() && self.differences.len() != self.widths.len() {
+            problems.push(format!(
+                "experts: differences for {} groups, {} block widths",
+                self.differences.len(),
+                self.widths.len()
+            ));
+        }
+        if self.any_by_differences() && (puzzle.columns != PANELS || self.compare == 0) {
+            problems.push(format!(
+                "experts: differences are of rows of {PANELS} panels, and need compare above 0"
             ));
         }
         let numbers = self.components * self.panel_width();
@@ -63,6 +78,24 @@ impl Blocks {
 
     pub(crate) fn slots(&self) -> usize {
         self.components * self.groups()
+    }
+
+    /// Whether the rules of a group are found by differences alone.
+    pub(crate) fn by_differences(&self, group: usize) -> bool {
+        self.differences.get(group).copied().unwrap_or(false)
+    }
+
+    pub(crate) fn any_by_differences(&self) -> bool {
+        self.differences.contains(&true)
+    }
+
+    /// Of each group, as which one heads know it: those whose rules are found by differences are
+    /// not told apart.
+    pub(crate) fn told_groups(&self) -> Vec<usize> {
+        let first = (0..self.groups()).find(|&group| self.by_differences(group));
+        (0..self.groups())
+            .map(|group| first.filter(|_| self.by_differences(group)).unwrap_or(group))
+            .collect()
     }
 
     /// Rows of R that the largest group stands for.

@@ -9,7 +9,7 @@ use genvp_kernels::{GatherPlan, LinearBlock};
 
 use super::block_layout::Blocks;
 use super::gather_plans::ExpertGatherPlans;
-use super::{Compare, Inference, Join, zero_one};
+use super::{Compare, Differences, Inference, Join, zero_one};
 use crate::config::{NetworkConfig, PuzzleConfig};
 use crate::image::plain_linear;
 use crate::latent::Gaussian;
@@ -29,6 +29,8 @@ pub struct BlockExperts {
     pub relation: Vec<LinearBlock>,
     /// Which rows hold the same, for experts that compare them.
     pub compare: Option<Compare>,
+    /// How panels differ, for groups whose rules are found by that alone.
+    pub differences: Option<Differences>,
     /// From all rows (eq. 1).
     pub full: Head,
     /// With a panel missing (eq. 2).
@@ -87,7 +89,8 @@ impl BlockExperts {
         };
         let plans = ExpertGatherPlans::new(&puzzle, compare > 0);
         let head = |plan: &GatherPlan, inputs: usize, rest: &[usize]| Head {
-            rows: Join::new(plan.positions(), inputs, hidden, groups, device),
+            rows: Join::new(plan.positions(), inputs, hidden, groups, device)
+                .with_told_groups(blocks.told_groups()),
             rest: Mlp::new(&[&[hidden], rest, &[rules]].concat(), true, device),
         };
         let grouped = |widths: &[usize], times: usize| Grouped {
@@ -107,6 +110,9 @@ impl BlockExperts {
                 hidden_layers(&[hidden, relation], false, device).remove(0),
             ],
             compare: (compare > 0).then(|| Compare::new(code + groups, compare, relation, device)),
+            differences: blocks
+                .any_by_differences()
+                .then(|| Differences::new(code, hidden, relation, device)),
             full: head(&plans.full, relation, &[]),
             context: head(&plans.context, relation, &[]),
             partial_rows: head(&plans.partial_rows, relation, &[]),
@@ -138,8 +144,15 @@ impl BlockExperts {
         let (z_r, sample) = self.row_latents(whole.narrow(3, 0, width), noise);
         let rows = match &self.compare {
             Some(compare) => {
-                let pairs = compare.forward(self.with_group(codes), &self.puzzle);
+                let pairs = compare.forward(self.with_group(codes.clone()), &self.puzzle);
                 Tensor::cat(vec![rows, pairs], 2)
+            }
+            None => rows,
+        };
+        let rows = match &self.differences {
+            Some(differences) => {
+                let (by_differences, pairs) = differences.forward(codes, &self.puzzle);
+                self.choose_by_group(rows, Tensor::cat(vec![by_differences, pairs], 2))
             }
             None => rows,
         };
@@ -172,6 +185,19 @@ impl BlockExperts {
             z_r.map(|t| t.reshape([b, count, self.blocks.components * self.blocks.panel_width()]));
         let sample = z_r.sample(noise);
         (z_r, sample)
+    }
+
+    /// What is seen by differences for the groups that have it so, the other for the rest.
+    ///
+    /// # Shapes
+    /// two of `[b, S, n, H]` -> the same
+    fn choose_by_group(&self, plain: Tensor<4>, by_differences: Tensor<4>) -> Tensor<4> {
+        let (slots, groups) = (self.blocks.slots(), self.blocks.groups());
+        let takes = zero_one(slots, 1, &plain.device(), |slot, _| {
+            self.blocks.by_differences(slot % groups)
+        });
+        let takes = takes.reshape([1, slots, 1, 1]);
+        plain * takes.clone().neg().add_scalar(1.0) + by_differences * takes
     }
 
     /// The logits of all predictions.

@@ -20,6 +20,9 @@ pub struct Join {
     pub group: Param<Tensor<2>>,
     /// The norm.
     pub norm: Norm,
+    /// Of each group, whose row of `group` it gets.
+    #[module(skip)]
+    told: Vec<usize>,
 }
 
 impl Join {
@@ -41,7 +44,13 @@ impl Join {
             places: (0..places).map(|_| place()).collect(),
             group: Initializer::Uniform { min: -0.1, max: 0.1 }.init([groups, outputs], device),
             norm: NormConfig::new(outputs).init(device),
+            told: (0..groups).collect(),
         }
+    }
+
+    /// The same layer, which is told of each group that it is this one.
+    pub(super) fn with_told_groups(self, told: Vec<usize>) -> Self {
+        Self { told, ..self }
     }
 
     /// # Shapes
@@ -58,7 +67,13 @@ impl Join {
         let [groups, width] = self.group.dims();
         let weights = self.places.iter().map(|place| place.weight.val());
         let weights = Tensor::stack::<3>(weights.collect(), 0);
-        let offset = self.group.val().repeat_dim(0, slots / groups).reshape([slots, 1, width]);
+        let group = if self.told.iter().enumerate().all(|(own, told)| own == *told) {
+            self.group.val()
+        } else {
+            let rows = self.told.iter().map(|&row| self.group.val().narrow(0, row, 1));
+            Tensor::cat(rows.collect(), 0)
+        };
+        let offset = group.repeat_dim(0, slots / groups).reshape([slots, 1, width]);
         let offset = match extra {
             Some(extra) => offset + extra.unsqueeze(),
             None => offset,

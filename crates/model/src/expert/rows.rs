@@ -26,6 +26,7 @@ impl RowsConfig {
             relation: self.relation,
             hidden: self.hidden,
             compare: 0,
+            differences: Vec::new(),
         }
     }
 }

@@ -28,6 +28,10 @@ pub struct SlotsConfig {
     /// Width of the network that compares rows with each other; 0: they are not compared.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub compare: usize,
+    /// Of each group, whether its rules are found by how the panels of a row differ alone, without
+    /// telling heads the group; empty: of none. What is learned of one such group is known of all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub differences: Vec<bool>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
@@ -45,6 +49,7 @@ impl SlotsConfig {
             relation: self.relation,
             hidden: self.hidden,
             compare: self.compare,
+            differences: self.differences.clone(),
         }
     }
 }

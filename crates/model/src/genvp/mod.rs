@@ -74,7 +74,8 @@ impl ArchitectureConfig for GenvpConfig {
     }
 
     fn batch_shape(&self) -> BatchShape {
-        BatchShape::of_pixels(self.puzzle, self.image.size)
+        let shape = BatchShape::of_pixels(self.puzzle, self.image.size);
+        BatchShape { resize: self.image.resize, ..shape }
     }
 
     fn problems(&self) -> Vec<String> {

@@ -8,6 +8,7 @@ mod encoder_paper;
 mod encoder_resnet;
 mod encoder_small;
 mod encoder_vit;
+mod resize;
 mod rings;
 
 pub use decoder_paper::{PaperDecoder, PaperDecoderConfig};
@@ -17,6 +18,7 @@ pub use encoder_paper::{PaperEncoder, PaperEncoderConfig};
 pub use encoder_resnet::{ResidualBlock, ResnetEncoder, ResnetEncoderConfig};
 pub use encoder_small::{SmallEncoder, SmallEncoderConfig};
 pub use encoder_vit::{VitEncoder, VitEncoderConfig};
+pub use resize::Resize;
 pub(crate) use rings::likeliest;
 pub use rings::{ObjectReader, RingsEncoder, RingsEncoderConfig, SlotWindow};
 
@@ -33,6 +35,9 @@ use crate::config::NetworkConfig;
 pub struct ImageConfig<D = DecoderConfig> {
     /// Side of a panel in pixels.
     pub size: usize,
+    /// How panels come to that size.
+    #[serde(default)]
+    pub resize: Resize,
     /// q(Z|X).
     pub encoder: EncoderConfig,
     /// p(X|Z).

@@ -10,7 +10,6 @@ use crate::batch::RuleTargets;
 use crate::config::PuzzleConfig;
 use crate::expert::Predictions;
 use crate::mixture::{MixtureKind, NeuralMixture, neural_loss};
-use crate::select::active_mass;
 
 /// What the experts predict of a batch, as training sees it.
 pub(crate) struct PredictedRules {
@@ -51,7 +50,7 @@ impl PredictedRules {
             terms.set(Term::RulePrior, rule_prior(mixed.clone().narrow(1, 0, 1)));
         }
         if config.rule_free && weights.ranking != 0.0 {
-            terms.set(Term::Ranking, ranking(active_mass(mixed)));
+            terms.set(Term::Ranking, ranking(logits.clone(), &predictions));
         }
         let Some(labels) = labels else { return };
         if weights.supervised != 0.0 {

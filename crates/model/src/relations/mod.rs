@@ -141,12 +141,7 @@ impl ArchitectureConfig for RelationConfig {
     }
 
     fn batch_shape(&self) -> BatchShape {
-        BatchShape {
-            puzzle: self.puzzle,
-            size: Some(self.size),
-            codes: Some([CODES, 0]),
-            parameters: 0,
-        }
+        BatchShape { codes: Some([CODES, 0]), ..BatchShape::of_pixels(self.puzzle, self.size) }
     }
 
     fn problems(&self) -> Vec<String> {

@@ -100,7 +100,8 @@ impl ArchitectureConfig for SceneConfig {
     fn batch_shape(&self) -> BatchShape {
         let codes = Some([self.latent.relevant, self.latent.irrelevant]);
         let parameters = self.experts.components() * self.values.parameters_per_component();
-        BatchShape { puzzle: self.puzzle, size: Some(self.image.size), codes, parameters }
+        let shape = BatchShape::of_pixels(self.puzzle, self.image.size);
+        BatchShape { resize: self.image.resize, codes, parameters, ..shape }
     }
 
     fn problems(&self) -> Vec<String> {

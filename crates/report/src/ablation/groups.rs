@@ -23,7 +23,15 @@ pub(super) const WEIGHTS: Group = Group {
         "train.loss.weights.contrast_global",
         "train.loss.weights.contrast_local",
     ],
-    full: None,
+    full: Some((
+        "the weights of supervision, also in the warm-up, and of contrast, in the paper's objective",
+        &[
+            "train.loss.weights.supervised",
+            "train.loss.weights.contrast_global",
+            "train.loss.weights.contrast_local",
+            "train.warm_up.loss.weights.supervised",
+        ],
+    )),
     small: "",
     shares: &[
         "train.loss.contrast=paper",

@@ -24,15 +24,24 @@ pub enum Budget {
 
 /// What all small models share, over `paper-64`: image networks that learn in minutes,
 /// experts that share one relation network, and rule labels. No values are told.
-const BASE: [&str; 13] = [
+const BASE: [&str; 21] = [
     "model.latent.relevant=96",
     "model.latent.irrelevant=16",
     "model.image.encoder={kind=\"small\",channels=[56,96,128],hidden=320}",
     "model.image.decoder={kind=\"patch\",hidden=320,channels=[128,96,64]}",
     "model.experts={family=\"slots\",components=2,widths=[12,12,12,12],rule_rows=[3,1,1,1],code=24,relation=64,hidden=128}",
+    "model.image.resize=area",
     "train.batch=16",
     "train.learning_rate=2e-3",
     "train.schedule=cosine",
+    "train.warmup_steps=100",
+    "train.gradient_clip=100",
+    // The average over a thousand steps would lag behind in so short a run.
+    "train.ema_decay=0.97",
+    "train.warm_up.puzzles=0",
+    "train.feed.augment.flip=0",
+    "train.feed.augment.roll=0",
+    "train.feed.augment.shuffle=0",
     "train.loss.contrast=ce",
     "train.loss.weights.reconstruction=20",
     "train.loss.weights.supervised=50",
@@ -57,6 +66,27 @@ pub(super) const RULE_FREE: &[&str] = &[
     "train.loss.weights.rule_prior=0.01",
 ];
 
+/// The same in full, over [`FULL_LABELS`].
+pub(super) const FULL_RULE_FREE: &[&str] = &[
+    "train.warm_up.puzzles=0",
+    "train.feed.augment.flip=0",
+    "train.feed.augment.roll=0",
+    "train.feed.augment.shuffle=0",
+    "train.loss.rule_free=true",
+    "train.loss.contrast=none",
+    "train.loss.weights.supervised=0",
+    "train.loss.weights.ranking=50",
+    "train.loss.weights.rule_prior=0.01",
+];
+
+/// What is beside it in full: the paper's warm-up and augmentation need labels, and neither line has them.
+pub(super) const FULL_LABELS: &[&str] = &[
+    "train.warm_up.puzzles=0",
+    "train.feed.augment.flip=0",
+    "train.feed.augment.roll=0",
+    "train.feed.augment.shuffle=0",
+];
+
 impl Group {
     /// What the small versions of its trials start from.
     ///
@@ -69,8 +99,6 @@ impl Group {
         }
         config.train.puzzles = (puzzles / self.part).max(config.train.batch as u64);
         config.train.feed.layouts = LayoutWeights::only(&[Layout::CenterSingle]);
-        // The average over a thousand steps would lag behind in so short a run.
-        config.train.ema_decay = config.train.ema_decay.min(0.97);
         Ok(config)
     }
 }

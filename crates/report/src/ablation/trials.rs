@@ -1,7 +1,7 @@
 //! The models that are the lines of the tables.
 
 use super::groups::{CONTRAST, ENCODERS, EXPERTS, LATENT_SIZE, SIZES, SUPERVISION, WEIGHTS};
-use super::settings::{DENSE, RESNET, ROWS, RULE_FREE};
+use super::settings::{DENSE, FULL_LABELS, FULL_RULE_FREE, RESNET, ROWS, RULE_FREE};
 use super::{Group, Trial};
 
 const fn trial(
@@ -60,7 +60,10 @@ pub const TRIALS: [Trial; 26] = [
             "weights-1-20",
             "β_R* 1, β_G and β_L 20",
             &["train.loss.weights.supervised=1"],
-            ("paper-64", &["train.loss.weights.supervised=1"]),
+            (
+                "paper-64",
+                &["train.loss.weights.supervised=1", "train.warm_up.loss.weights.supervised=1"],
+            ),
         ),
         "weights",
         "supervised=1 contrast=20",
@@ -79,6 +82,7 @@ pub const TRIALS: [Trial; 26] = [
                 "paper-64",
                 &[
                     "train.loss.weights.supervised=1",
+                    "train.warm_up.loss.weights.supervised=1",
                     "train.loss.weights.contrast_global=1",
                     "train.loss.weights.contrast_local=1",
                 ],
@@ -101,6 +105,7 @@ pub const TRIALS: [Trial; 26] = [
                 "paper-64",
                 &[
                     "train.loss.weights.supervised=1",
+                    "train.warm_up.loss.weights.supervised=1",
                     "train.loss.weights.contrast_global=40",
                     "train.loss.weights.contrast_local=40",
                 ],
@@ -171,12 +176,12 @@ pub const TRIALS: [Trial; 26] = [
             "rule-free",
             "images and answers only",
             RULE_FREE,
-            ("paper-64", RULE_FREE),
+            ("paper-64", FULL_RULE_FREE),
         ),
         "rule-free",
         "no labels",
     ),
-    trial(SUPERVISION, "labels", "with rule labels", &[], ("paper-64", &[])),
+    trial(SUPERVISION, "labels", "with rule labels", &[], ("paper-64", FULL_LABELS)),
     trial(
         EXPERTS,
         "experts-dense",

@@ -138,9 +138,12 @@ impl Default for GuardConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ValidationConfig {
-    /// The seed of the examination's puzzles, kept apart from the training's.
+    /// Where the examination's puzzles come from.
+    pub source: ValidationSource,
+    /// The seed of the examination's fresh puzzles, kept apart from the training's.
     pub seed: u64,
-    /// Puzzles of every layout and kind of wrong choices.
+    /// Puzzles of every layout and kind of wrong choices; of a stored split, at most so many of
+    /// every layout.
     pub puzzles: u64,
     /// Puzzles learned from between two examinations.
     pub every: u64,
@@ -148,8 +151,26 @@ pub struct ValidationConfig {
 
 impl Default for ValidationConfig {
     fn default() -> Self {
-        Self { seed: 1_000_000_007, puzzles: 100, every: 32_000 }
+        Self {
+            source: ValidationSource::default(),
+            seed: 1_000_000_007,
+            puzzles: 100,
+            every: 32_000,
+        }
     }
+}
+
+/// Where the puzzles of an examination come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ValidationSource {
+    /// As those that are learned from: stored for puzzles of RAVEN in `train.feed.data`, else fresh.
+    #[default]
+    Auto,
+    /// The engine draws them.
+    Fresh,
+    /// The validation split of `train.feed.data`.
+    Stored,
 }
 
 /// What is kept on disk, and when.
@@ -247,6 +268,12 @@ impl RunConfig {
                 problems.push("train.feed.warp turns objects, and Z_o-bar is told how they were turned: set train.feed.learned_irrelevant, or the weights of reconstruction and z_irrelevant to 0".into());
             }
         }
+        let of_raven = self.family().is_none_or(Family::has_layouts);
+        if self.train.validation.source == ValidationSource::Stored
+            && (self.train.feed.data.is_empty() || !of_raven)
+        {
+            problems.push("train.validation.source is \"stored\" only where puzzles of RAVEN are learned from a folder (train.feed.data)".into());
+        }
         problems.extend(self.absent_terms());
         problems.extend(self.label_problems());
         problems.extend(self.train.problems());
@@ -331,6 +358,18 @@ impl RunConfig {
         needs.into_iter().filter(|(needed, _)| *needed).map(sentence).collect()
     }
 
+    /// The folder whose validation split examines the model; `None` for fresh puzzles.
+    pub fn stored_validation(&self) -> Option<&Path> {
+        let data = &self.train.feed.data;
+        let of_raven = self.family().is_some_and(Family::has_layouts);
+        let is_stored = match self.train.validation.source {
+            ValidationSource::Auto => of_raven && !data.is_empty(),
+            ValidationSource::Fresh => false,
+            ValidationSource::Stored => true,
+        };
+        is_stored.then(|| Path::new(data))
+    }
+
     /// What a step is fed with: only what its terms need.
     pub fn feed_shape(&self) -> FeedShape {
         // A shorter Z_o-bar has no room for what is known of it: it is learned.
@@ -345,6 +384,7 @@ impl RunConfig {
         let family = self.family().unwrap_or(&Raven);
         let own = FeedShape::of_family(family, self.train.batch, side, supervision);
         FeedShape {
+            resize: shape.resize,
             attributes: self.model.puzzle().attributes,
             codes: SceneCodes::of(&self.model),
             family_codes: shape.codes.map_or(0, |_| family.code_width()),

@@ -1,8 +1,8 @@
 //! One puzzle as the numbers that a model learns from.
 
 use genvp_data::Images;
+use genvp_model::Resize;
 use genvp_puzzle::family::{AnyPuzzle, Form};
-use genvp_puzzle::resize_area;
 
 use super::SceneCodes;
 
@@ -11,6 +11,8 @@ use super::SceneCodes;
 pub struct ExampleMut<'a> {
     /// How values of RAVEN's panels are coded.
     pub codes: Option<SceneCodes>,
+    /// How panels come to the size of the buffer.
+    pub resize: Resize,
     /// All panels, `side * side` numbers each: ink = 1, paper = 0. May be empty.
     pub pixels: &'a mut [f32],
     /// The rules of each completion. May be empty.
@@ -38,7 +40,7 @@ impl ExampleMut<'_> {
         let panels = panel_order(form, puzzle.target(), transposed);
         let area = self.pixels.len() / form.inputs();
         for (&panel, pixels) in panels.iter().zip(self.pixels.chunks_exact_mut(area.max(1))) {
-            puzzle.ink_into(panel, area.isqrt(), pixels);
+            self.resize.draw_into(puzzle, panel, area.isqrt(), pixels);
         }
         self.write_truth(puzzle, transposed);
     }
@@ -54,7 +56,7 @@ impl ExampleMut<'_> {
         let area = self.pixels.len() / form.inputs();
         let panels = panel_order(form, target, transposed);
         for (&panel, pixels) in panels.iter().zip(self.pixels.chunks_exact_mut(area.max(1))) {
-            resize_area(images.panel(panel), images.side(), area.isqrt(), pixels);
+            self.resize.ink_into(images.panel(panel), images.side(), area.isqrt(), pixels);
         }
     }
 

@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
-use genvp_model::PuzzleData;
+use genvp_model::{PuzzleData, Resize};
 use genvp_puzzle::family::{Family, Form};
 use genvp_puzzle::raven::Raven;
 
@@ -59,6 +59,7 @@ pub struct Batch {
     /// `[b, components, numbers]`: the parameters of the rules.
     pub parameters: Vec<f32>,
     codes: Option<SceneCodes>,
+    resize: Resize,
 }
 
 impl Batch {
@@ -85,6 +86,7 @@ impl Batch {
                 )
             ],
             codes,
+            resize: shape.resize,
         }
     }
 
@@ -100,7 +102,7 @@ impl Batch {
 
     /// The room of each puzzle.
     pub fn examples(&mut self) -> impl Iterator<Item = ExampleMut<'_>> {
-        let (count, codes) = (self.len().max(1), self.codes);
+        let (count, codes, resize) = (self.len().max(1), self.codes, self.resize);
         let rules = rooms(&mut self.rules, count).zip(rooms(&mut self.known, count));
         let rows = rooms(&mut self.pixels, count).zip(rules);
         let latents = rooms(&mut self.values, count).zip(rooms(&mut self.irrelevant, count));
@@ -109,6 +111,7 @@ impl Batch {
         rows.map(move |((((pixels, (rules, known)), layout), target), (latents, parameters))| {
             ExampleMut {
                 codes,
+                resize,
                 pixels,
                 rules,
                 known,
@@ -229,6 +232,8 @@ pub struct FeedShape {
     pub form: Form,
     /// Side of a panel in pixels; 0: no pixels.
     pub side: usize,
+    /// How panels come to that side.
+    pub resize: Resize,
     /// The labels besides which choice is right.
     pub supervision: Supervision,
     /// K_R, the rows of the rule matrix; those behind the family's own are always none.
@@ -265,6 +270,7 @@ impl FeedShape {
             puzzles,
             form: family.form(),
             side,
+            resize: Resize::default(),
             supervision,
             attributes: family.rule_space().attributes.len(),
             codes: None,

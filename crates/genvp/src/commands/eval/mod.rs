@@ -54,7 +54,7 @@ pub enum Command {
     /// Speed of making, training and solving on this machine
     #[command(subcommand)]
     Speed(speed::Command),
-    /// The paper's tables and figures for the RAVEN family on one page
+    /// The paper's tables and figures on one page
     Report(report::Report),
 }
 

@@ -23,16 +23,21 @@ pub struct Moe {
     /// Kind of wrong choices; the paper's mixtures are of raven-fair, its single experts of raven
     #[arg(long, value_name = "SET", default_value = "raven-fair")]
     set: String,
-    /// Training puzzles of the learned mixture, per layout; 0: leave it out
-    #[arg(long, value_name = "N", default_value_t = 300)]
-    teach: u64,
+    /// Training puzzles of the learned mixture, per layout (0: leave it out); by default the
+    /// model's own mixture, or 300 puzzles where it has none
+    #[arg(long, value_name = "N")]
+    teach: Option<u64>,
     #[command(flatten)]
     common: CommonArgs,
 }
 
+/// Training puzzles of a learned mixture where neither the model nor the user brings one.
+const TEACH: u64 = 300;
+
 const MORE: &str = "\
-The learned mixture (nn) is trained on the frozen model's predictions for fresh puzzles with
-RAVEN's and I-RAVEN's wrong choices, of a separate seed.
+The learned mixture (nn) is the model's own, where it was trained with one. Else, or with --teach,
+it is trained on the frozen model's predictions for fresh puzzles with RAVEN's and I-RAVEN's wrong
+choices, of a separate seed.
 
 Examples:
   genvp eval moe --compare paper
@@ -44,9 +49,11 @@ impl Moe {
         let set = sets(std::slice::from_ref(&self.set))?[0];
         let test_sets = self.common.fresh(set, Domain::Standard)?;
         let subject = self.common.subject(console, device)?;
-        let mixer = match self.teach {
-            0 => None,
-            _ => Some(self.mixer(&subject, console)?),
+        let own = subject.model.genvp().learned_mixture();
+        let mixer = match (self.teach, own) {
+            (Some(0), _) => None,
+            (None, Some(own)) => Some(own.clone()),
+            (teach, _) => Some(self.mixer(teach.unwrap_or(TEACH), &subject, console)?),
         };
         let progress = console.progress("comparing", test_sets.len() as u64 * self.common.n);
         let evaluator = subject.evaluator()?.comparing(mixer.as_ref());
@@ -62,7 +69,8 @@ impl Moe {
             report["n"] = json!(self.common.n);
             return print_json(&report);
         }
-        let what = format!("moe --set {} --teach {}", set.key(), self.teach);
+        let teach = self.teach.map_or_else(String::new, |n| format!(" --teach {n}"));
+        let what = format!("moe --set {}{teach}", set.key());
         let ours = Ours::new(mixtures, self.common.command(&what));
         let compare = self.common.compares();
         let tables = [mixture::table(set, &ours, compare), single::table(set, &ours, compare)];
@@ -71,6 +79,7 @@ impl Moe {
 
     fn mixer(
         &self,
+        teach: u64,
         subject: &super::common_args::Subject,
         console: &Console,
     ) -> Result<genvp_model::mixture::NeuralMixture, Failure> {
@@ -81,7 +90,7 @@ impl Moe {
         for layout in self.common.layouts()? {
             for set in [Set::Raven, Set::IRaven] {
                 let spec = PuzzleSpec::new(Raven::stratum(set, layout));
-                let fresh = TestSet::fresh(&Raven, &spec, self.teach.div_ceil(2), seed)?;
+                let fresh = TestSet::fresh(&Raven, &spec, teach.div_ceil(2), seed)?;
                 questions.extend(fresh.questions);
             }
         }

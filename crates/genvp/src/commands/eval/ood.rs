@@ -39,7 +39,7 @@ pub struct Ood {
     #[arg(long, value_name = "N", conflicts_with = "minutes")]
     puzzles: Option<u64>,
     /// Preset of such a model
-    #[arg(long, value_name = "NAME", default_value = "cpu-64")]
+    #[arg(long, value_name = "NAME", default_value = withheld::PRESET)]
     preset: String,
     /// Folder for runs of such models; unfinished runs are resumed, finished ones reused
     #[arg(long, value_name = "DIR", default_value = "runs/ood")]

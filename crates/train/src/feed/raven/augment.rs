@@ -123,6 +123,11 @@ fn mirror(puzzle: &mut Puzzle, horizontal: bool, vertical: bool) {
             puzzle.rules[component].0[Group::NumberPosition.index()].step *= -1;
         }
     }
+    let angles = puzzle.domain.angles();
+    let entities = panels_mut(puzzle).flat_map(|panel| panel.components.iter_mut());
+    for entity in entities.flat_map(|component| component.entities.iter_mut()) {
+        entity.angle = mirrored_angle(angles, entity.angle, horizontal, vertical);
+    }
     let exchanged = match puzzle.layout.divider() {
         Some(Divider::Vertical) => horizontal,
         Some(Divider::Horizontal) => vertical,
@@ -131,6 +136,17 @@ fn mirror(puzzle: &mut Puzzle, horizontal: bool, vertical: bool) {
     if exchanged {
         exchange_components(puzzle);
     }
+}
+
+/// All shapes are their own mirror images from left to right, so a mirrored one is turned the other
+/// way; from top to bottom, half a turn besides. The nearest of the angles that there are is taken.
+fn mirrored_angle(angles: &[i16], level: u8, horizontal: bool, vertical: bool) -> u8 {
+    let Some(&angle) = angles.get(usize::from(level)) else { return level };
+    let angle = if horizontal { -angle } else { angle };
+    let angle = if vertical { 180 - angle } else { angle };
+    let apart = |&other: &i16| (other - angle + 180).rem_euclid(360).abs_diff(180);
+    let nearest = (0..).zip(angles).min_by_key(|(_, other)| apart(other));
+    nearest.map_or(level, |(own, _)| own)
 }
 
 fn exchange_components(puzzle: &mut Puzzle) {
@@ -149,7 +165,7 @@ mod tests {
     use genvp_puzzle::check;
     use genvp_puzzle::make::{Maker, Request};
     use genvp_puzzle::raven::labels;
-    use genvp_puzzle::{Layout, RuleMatrix, Set};
+    use genvp_puzzle::{Domain, Layout, RuleMatrix, Set, render};
 
     const ALL: AugmentConfig = AugmentConfig { swap_rows: 0.5, flip: 0.7, roll: 0.5, shuffle: 0.5 };
 
@@ -209,6 +225,43 @@ mod tests {
             assert_eq!(turned, new);
         });
         assert!(exchanged > 50, "{exchanged}");
+    }
+
+    #[test]
+    fn a_mirrored_puzzle_is_drawn_as_the_mirrored_drawing_up_to_edges() {
+        let maker = Maker::new(Request::new(Set::Raven, Layout::CenterSingle)).unwrap();
+        let (mut turned, mut changed) = (0.0, 0.0);
+        for index in 0..60 {
+            let before = maker.puzzle(5, index).unwrap();
+            for (horizontal, vertical) in [(true, false), (false, true), (true, true)] {
+                let mut after = before.clone();
+                mirror(&mut after, horizontal, vertical);
+                let [old, new] = [&before, &after].map(|p| {
+                    let mut ink = vec![0.0; 64 * 64];
+                    render::ink_into(&p.context[0], p.layout, p.domain, 64, &mut ink);
+                    ink
+                });
+                for (i, ink) in new.iter().enumerate() {
+                    let flip = |at: usize, yes: bool| if yes { 63 - at } else { at };
+                    let from = flip(i / 64, vertical) * 64 + flip(i % 64, horizontal);
+                    turned += (ink - old[from]).abs();
+                    changed += (ink - old[i]).abs();
+                }
+            }
+        }
+        assert!(turned < 0.35 * changed, "{turned} of {changed}");
+    }
+
+    #[test]
+    fn mirroring_twice_turns_every_object_back() {
+        for domain in [Domain::Standard, Domain::AngleI] {
+            let angles = domain.angles();
+            for (horizontal, vertical) in [(true, false), (false, true), (true, true)] {
+                let once = |level| mirrored_angle(angles, level, horizontal, vertical);
+                assert!((0..8).all(|level| once(once(level)) == level), "{domain:?}");
+                assert!((0..8).any(|level| once(level) != level), "{domain:?}");
+            }
+        }
     }
 
     #[test]

@@ -42,8 +42,10 @@ pub(super) fn side(pixels: usize) -> usize {
 pub fn write(puzzle: &Puzzle, order: ChoiceOrder, out: &mut ExampleMut<'_>) {
     let side = side(out.pixels.len());
     let panels = order.panels(puzzle);
+    let mut grey = [255; render::SIDE * render::SIDE];
     for (panel, pixels) in panels.zip(out.pixels.chunks_exact_mut((side * side).max(1))) {
-        render::ink_into(panel, puzzle.layout, puzzle.domain, side, pixels);
+        render::panel_into(panel, puzzle.layout, puzzle.domain, &mut grey);
+        out.resize.ink_into(&grey, render::SIDE, side, pixels);
     }
     write_labels(puzzle, order, out);
 }

@@ -1,4 +1,4 @@
-//! `genvp eval report`: the paper's tables and figures for the RAVEN family on one page.
+//! `genvp eval report`: the paper's tables and figures on one page.
 //!
 //! The report measures nothing itself: it runs the other commands, keeps what
 //! each of them says, and puts it together. So every figure is what its command
@@ -90,7 +90,7 @@ impl Report {
         let scale = Scale::new(self);
         let mut bench = Bench::new(&self.out, &self.model, digest.clone(), scale, console, device)?;
         bench.taught_with = card.map(|card| card.taught_with());
-        let title = "GenVP: the tables and figures for the RAVEN family".to_owned();
+        let title = "GenVP: the tables and figures of the paper".to_owned();
         let mut page = Page { title, ..Page::default() };
         page.facts = self.facts(&digest, &bench);
         let measured = sections::all(&bench)?;

@@ -1,14 +1,22 @@
 //! The sections of the report.
 
+use std::collections::BTreeMap;
+
+use genvp_infer::{Model, Weights};
 use genvp_model::preset;
 use genvp_puzzle::Set;
+use genvp_puzzle::family::Family;
 use genvp_puzzle::make::HeldOut;
+use genvp_puzzle::pgm::Pgm;
+use genvp_puzzle::vad::Vad;
 use genvp_report::ablation::GROUPS;
+use genvp_report::tables::regimes::RegimeMarks;
 use genvp_report::tables::{
-    Ours, ablation, coherence, cost, held_out, inconsistencies, mixture, ood, rules, set_name,
-    single, solving, taught,
+    Ours, ablation, coherence, cost, held_out, inconsistencies, mixture, ood, regimes, rules,
+    set_name, single, solving, taught,
 };
 use genvp_report::{Figure, Section, Table, withheld as held_out_models};
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::measure::{Bench, CommandSpec};
@@ -20,13 +28,14 @@ type SectionFn = fn(&Bench<'_>) -> Result<Section, Failure>;
 
 /// Every section, measured.
 pub fn all(bench: &Bench<'_>) -> Result<Vec<Section>, Failure> {
-    let sections: [SectionFn; 10] = [
+    let sections: [SectionFn; 11] = [
         solve_section,
         originals_section,
         shifted_section,
         rules_section,
         coherence_section,
         mixture_section,
+        regimes_section,
         figures_section,
         ablation_section,
         cost_section,
@@ -116,7 +125,7 @@ fn shifted_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         let mut spec = CommandSpec::of_model(&what, bench.scale.n, bench.scale.seed);
         // The model in the box has seen all rules: another one is trained.
         (spec.uses_model, spec.may_run) = (false, minutes.is_some());
-        spec.settings = held_out_models::settings(kind, "cpu-64", 1)?.hash();
+        spec.settings = held_out_models::settings(kind, held_out_models::PRESET, 1)?.hash();
         spec.path_args = vec!["--runs".to_owned(), bench.out.join("runs").display().to_string()];
         Ok((kind, bench.read(&spec, |result| result[kind.name()].clone())?))
     };
@@ -204,6 +213,45 @@ fn mixture_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         "Ways to make one rule matrix of the experts' predictions, and each expert alone.",
         bench,
         with_supervision(bench, tables),
+    ))
+}
+
+/// What the commands for PGM and VAD say.
+#[derive(Deserialize)]
+struct RegimeResult {
+    taught_with: String,
+    per_regime: BTreeMap<String, RegimeMarks>,
+}
+
+/// PGM and VAD by regime, each by the model in the box for its puzzles.
+fn regimes_section(bench: &Bench<'_>) -> Result<Section, Failure> {
+    let families: [&dyn Family; 2] = [&Pgm, &Vad];
+    let mut tables = Vec::new();
+    for family in families {
+        let what = format!("eval {}", family.id());
+        let mut spec = CommandSpec::of_model(&what, bench.scale.n, bench.scale.seed);
+        // The report's model is one of RAVEN's puzzles; the command takes the family's own.
+        spec.uses_model = false;
+        spec.settings = Weights::find(Model::solver_of(family)?)?.digests()?.found;
+        let (ours, taught_with) = match bench.read(&spec, Value::clone)? {
+            Ours::Measured { result: RegimeResult { taught_with, per_regime }, command } => {
+                (Ours::new(per_regime.into_values().collect(), command), Some(taught_with))
+            }
+            Ours::Missing(why) => (Ours::Missing(why), None),
+        };
+        let mut own =
+            [regimes::table(family, &ours, true), regimes::mixture_table(family, &ours, true)];
+        if let Some(taught_with) = taught_with {
+            own.iter_mut().for_each(|table| taught::note(table, &taught_with));
+        }
+        tables.extend(own);
+    }
+    Ok(section(
+        "regimes",
+        "PGM and VAD",
+        "The test of every regime, answered by the model in the box for such puzzles, which was trained under the condition of one regime (PGM: neutral, VAD: novel.domain.transfer) and knows the values, triples and pairs that others hold out. The paper trained a model per regime.",
+        bench,
+        tables,
     ))
 }
 
