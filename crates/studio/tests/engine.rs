@@ -264,3 +264,73 @@ fn items_are_written_in_every_format_of_the_engine() {
     let paper = json!({ "items": items, "format": "pdf", "per_page": 3 });
     assert_eq!(export(paper.to_string().as_bytes()).expect_err("no such page").status, 422);
 }
+
+/// Every set's first puzzles of every layout or regime: the set, its entry in the catalog.
+fn kinds() -> Vec<(String, Value)> {
+    let all = ask("catalog", &json!({})).expect("a catalog");
+    let families = all["families"].as_array().expect("families");
+    let of = |family: &Value| {
+        let set = family["sets"][0]["name"].as_str().expect("a set").to_owned();
+        let kinds = family["kinds"].as_array().expect("kinds").clone();
+        kinds.into_iter().map(move |kind| (set.clone(), kind)).collect::<Vec<_>>()
+    };
+    families.iter().flat_map(of).collect()
+}
+
+#[test]
+fn every_number_of_changing_rules_that_the_page_offers_is_made() {
+    for (set, kind) in kinds() {
+        let most = kind["most_rules"].as_u64().expect("a number");
+        for range in [[1, 2], [3, 4], [5, 6]].into_iter().filter(|[least, _]| *least <= most) {
+            for seed in 1..=4 {
+                let puzzle = json!({ "set": set, "kind": kind["name"], "seed": seed, "index": 0 });
+                let made = ask("make", &json!({ "puzzle": puzzle, "active_rules": range }));
+                let made = made.unwrap_or_else(|refusal| panic!("{kind} {range:?}: {refusal:?}"));
+                let changing = made["puzzles"][0]["active_rules"].as_u64().expect("a number");
+                assert!((range[0]..=range[1]).contains(&changing), "{kind} {range:?}: {changing}");
+            }
+        }
+        let many = json!({ "puzzle": { "set": set, "kind": kind["name"], "seed": 5, "index": 0 }, "n": 64 });
+        let made = ask("make", &many).expect("puzzles");
+        for puzzle in made["puzzles"].as_array().expect("puzzles") {
+            assert!(puzzle["active_rules"].as_u64() <= Some(most), "{kind}: {puzzle}");
+        }
+    }
+}
+
+#[test]
+fn tools_have_the_names_that_broken_rules_are_told_with() {
+    let puzzle = json!({ "set": "iraven", "kind": "c-s", "seed": 7, "index": 3 });
+    let tools = ask("builder", &json!({ "puzzle": puzzle })).expect("tools");
+    let names = |what: &str| {
+        let all = tools["components"][0][what].as_array().expect("values").clone();
+        all.into_iter().map(|one| one["name"].as_str().expect("a name").to_owned())
+    };
+    let known: Vec<String> = names("sizes").chain(names("colors")).collect();
+    let mut compared = 0;
+    for (size, color) in [(0, 0), (5, 9), (2, 4)] {
+        let panel =
+            json!({ "components": [[{ "slot": 0, "shape": 1, "size": size, "color": color }]] });
+        let mark = ask("mark", &json!({ "puzzle": puzzle, "panel": panel })).expect("a mark");
+        for words in mark["broken"].as_array().expect("words") {
+            let words = words.as_str().expect("words");
+            if !words.starts_with("size") && !words.starts_with("color") {
+                continue;
+            }
+            let found = words.rsplit("not ").next().expect("what was found");
+            assert!(known.iter().any(|name| name == found), "{found} is not among {known:?}");
+            compared += 1;
+        }
+    }
+    assert!(compared >= 3, "{compared}");
+}
+
+#[test]
+fn what_cannot_be_read_is_said_without_types_of_a_programming_language() {
+    for body in
+        ["null", r#"{"puzzle": 3}"#, r#"{"puzzle": {"set": "vad", "kind": "x", "seed": -1}}"#]
+    {
+        let refusal = answer("make", body.as_bytes()).expect_err("no request").message;
+        assert!(!refusal.contains("struct") && !refusal.contains("u64"), "{refusal}");
+    }
+}

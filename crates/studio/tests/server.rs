@@ -126,6 +126,12 @@ fn only_its_own_page_on_its_own_name_is_answered() {
     let two =
         format!("GET / HTTP/1.1\r\nHost: {own}\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
     assert!(client::parse(&raw(studio, two.as_bytes())).status >= 400);
+    let whole = |host: &str| {
+        let line =
+            format!("GET http://{host}/ HTTP/1.1\r\nHost: {own}\r\nConnection: close\r\n\r\n");
+        client::parse(&raw(studio, line.as_bytes())).status
+    };
+    assert_eq!((whole(&own), whole("evil.example")), (200, 403), "a host in the first line");
 }
 
 #[test]
@@ -351,6 +357,10 @@ fn model_and_exact_solver_stand_side_by_side() {
     assert_eq!(said["model"]["scores"].as_array().map(Vec::len), Some(8));
     assert!(said["model"]["experts"].as_object().is_some_and(|experts| experts.len() > 4));
     assert_eq!(said["rules"]["mixed"].as_array().map(Vec::len), Some(12));
+    let as_curl_sends_it = [("Content-Type", "application/x-www-form-urlencoded")];
+    let body = json!({ "puzzle": puzzle("iraven", "2x2", 0) }).to_string();
+    let curl = request(studio, "POST", "/api/solve", &as_curl_sends_it, body.as_bytes());
+    assert_eq!(curl.json()["model"]["answer"], said["model"]["answer"]);
     let pgm = post(studio, "/api/solve", &json!({ "puzzle": puzzle("pgm", "neutral", 0) })).json();
     assert_eq!(pgm["exact"]["answer"], pgm["exact"]["target"]);
     assert_eq!(pgm["model"]["scores"].as_array().map(Vec::len), Some(8), "{pgm}");

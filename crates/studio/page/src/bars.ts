@@ -27,6 +27,6 @@ export function heatMap(title: string, rows: string[], columns: string[], values
     return td;
   };
   return h("table", { class: "heat" }, h("caption", {}, title),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Attribute"), columns.map((c) => h("th", { scope: "col" }, c)))),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Attribute"), columns.map((c) => h("th", { scope: "col" }, c.replaceAll("_", " "))))),
     h("tbody", {}, rows.map((name, row) => h("tr", {}, h("th", { scope: "row" }, name), (values[row] ?? []).map(cell)))));
 }

@@ -37,15 +37,15 @@ function preview(puzzle: Puzzle): { element: HTMLElement; show(built: Built): Pr
   };
 }
 
-const SIZES = ["1 (smallest)", "2", "3", "4", "5", "6 (largest)"];
+const options = (names: Named[]) => names.map((n) => [String(n.value), n.name] as const);
 
 function ravenBuilder(puzzle: Puzzle, tools: RavenBuilder): Builder {
   const parts: Thing[][] = tools.components.map(() => []);
   const shown = preview(puzzle);
   const brushes = tools.components.map((part) => ({
     shape: 1,
-    size: part.sizes[part.sizes.length - 1]!,
-    color: part.colors[0]!,
+    size: part.sizes[part.sizes.length - 1]!.value,
+    color: part.colors[0]!.value,
   }));
   const update = () => shown.show({ components: parts });
   const groups = tools.components.map((part, index) => {
@@ -73,8 +73,10 @@ function ravenBuilder(puzzle: Puzzle, tools: RavenBuilder): Builder {
       return toggle;
     });
     const shapes = part.shapes.map((name, i) => [String(i + 1), name] as const);
-    const sizes = part.sizes.map((level) => [String(level), SIZES[level] ?? String(level)] as const);
-    const colors = part.colors.map((level) => [String(level), shade(level)] as const);
+    const last = part.sizes.length - 1;
+    const sizes = part.sizes.map(({ value, name }, i) =>
+      [String(value), i === 0 ? `${name} (smallest)` : i === last ? `${name} (largest)` : name] as const);
+    const colors = options(part.colors);
     return h(
       "fieldset",
       {},
@@ -99,17 +101,10 @@ function ravenBuilder(puzzle: Puzzle, tools: RavenBuilder): Builder {
   };
 }
 
-function shade(level: number): string {
-  if (level === 0) return "white";
-  if (level === 9) return "black";
-  return `grey ${level} of 8`;
-}
-
 function relationBuilder(puzzle: Puzzle, tools: RelationBuilder): Builder {
   const built: Required<Pick<Built, "shapes" | "lines">> = { shapes: [], lines: [] };
   const shown = preview(puzzle);
   const update = () => shown.show(built);
-  const options = (names: Named[]) => names.map((n) => [String(n.value), n.name] as const);
   // Greys are numbered from dark to light.
   const greys = (names: Named[]) => {
     const numbered = names.filter((n) => n.name !== "black");

@@ -134,12 +134,19 @@ export function save(name: string, blob: Blob): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** Copies a text and says so. */
-export async function copy(text: string, what: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
+/** A button that copies a text, and says that it has. */
+export function copyButton(what: string, text: () => string): HTMLButtonElement {
+  const element = button(`Copy ${what}`, async () => {
+    try {
+      await navigator.clipboard.writeText(text());
+    } catch {
+      // Where the clipboard is not ours, the text is shown for the person to copy.
+      prompt(what, text());
+      return;
+    }
+    element.textContent = "✓ copied";
     say(`${what} copied`);
-  } catch {
-    prompt(what, text);
-  }
+    setTimeout(() => (element.textContent = `Copy ${what}`), 2000);
+  }, { class: "quiet" });
+  return element;
 }

@@ -1,15 +1,22 @@
 // Rules and reasons in words.
 
 import { h } from "./dom";
+import { inWords } from "./rulewords";
 import type { Proof, Puzzle } from "./types";
 
-/** The rules of a puzzle, component by component. */
+/** The rules of a puzzle, component by component: by name, and what the name means. */
 export function ruleList(puzzle: Puzzle): HTMLElement {
   const items = puzzle.rule_lines.flatMap((line) =>
-    line.rules.map(([what, how]) =>
-      h("li", {}, h("b", {}, line.label ? `${line.label.replace(".", " ")} ${what}` : what), `: ${how.replaceAll("_", " ")}`)),
+    line.rules.map(([what, how]) => {
+      const where = line.label.replace(".", " ").replace(/^source/, "first row,").replace(/^target/, "second row,");
+      const isGrid = /^\dx\d$/.test(puzzle.kind) || (puzzle.kind === "o-ig" && line.label === "in");
+      const words = inWords(puzzle.family, what, how, isGrid);
+      return h("li", {}, h("b", {}, where ? `${where} ${what}` : what), `: ${how.replaceAll("_", " ")}`,
+        words && h("span", { class: "words" }, ` – ${words}`));
+    }),
   );
-  return h("ul", { class: "rules" }, items);
+  return h("div", {}, h("ul", { class: "rules" }, items),
+    puzzle.family === "raven" && h("p", { class: "hint" }, "How objects are turned follows no rule."));
 }
 
 /** Why each wrong choice is wrong. */

@@ -1,7 +1,7 @@
 // Make: rules in, an item out, with its proof, clones, a collection and files.
 
 import { ask, exportItems, follow, isStatic } from "./engine";
-import { button, copy, field, fill, forgive, h, number, save, say, select } from "./dom";
+import { button, copyButton, field, fill, forgive, h, number, save, say, select } from "./dom";
 import { proofList, reasons, ruleList } from "./explain";
 import { grid, panel } from "./panels";
 import { anySeed, catalog, commandOf, familyOf, fromPath, known, link, SET_NAMES, toPath } from "./ref";
@@ -40,6 +40,7 @@ export async function make(main: HTMLElement, path: string[]): Promise<() => voi
   const controls = h("div", { class: "controls" });
   const picker = h("div");
   const item = h("div", { class: "stage" });
+  const proof = h("div", { class: "stage" });
   const items = h("section", { class: "collection", "aria-labelledby": "collection-title" });
 
   // Whoever went on to another page, or to another item, gets no item that comes late.
@@ -50,9 +51,13 @@ export async function make(main: HTMLElement, path: string[]): Promise<() => voi
     history.replaceState(null, "", `#make/${toPath(current)}`);
     try {
       const said = await ask<{ puzzles: Puzzle[] }>("make", { puzzle: current, proof: true });
-      if (mine === turn) fill(item, itemView(said.puzzles[0]!, all, { show, listItems }));
+      if (mine !== turn) return;
+      fill(item, itemView(said.puzzles[0]!, all, listItems));
+      fill(proof, proofView(said.puzzles[0]!));
     } catch (error) {
-      if (mine === turn) fill(item, h("p", { class: "error", role: "alert" }, (error as Error).message));
+      if (mine !== turn) return;
+      fill(item, h("p", { class: "error", role: "alert" }, (error as Error).message));
+      fill(proof);
     }
   };
   const saving = task();
@@ -73,7 +78,7 @@ export async function make(main: HTMLElement, path: string[]): Promise<() => voi
   fill(main, h("h1", {}, "Make"),
     h("p", { class: "lead" }, "State the rules that you want; the rest is drawn. Exactly one choice is right, and that is proved."),
     named && !linked && h("p", { class: "error", role: "alert" }, `There are no puzzles of ${named.set} ${named.kind}; this is another one.`),
-    controls, h("div", { class: "two" }, picker, item), items);
+    controls, h("div", { class: "bench" }, picker, item, proof), items);
   return () => saving.stop();
 }
 
@@ -126,19 +131,14 @@ function makeControls(all: Catalog, setUp: () => void, show: () => Promise<void>
   return parts;
 }
 
-interface Actions {
-  show(): Promise<void>;
-  listItems(): void;
-}
-
-function itemView(puzzle: Puzzle, all: Catalog, actions: Actions): HTMLElement {
-  const { form } = puzzle;
+/** The item, what can be done with it, and its clones; `listItems` is told when the collection changes. */
+function itemView(puzzle: Puzzle, all: Catalog, listItems: () => void): HTMLElement {
   const clones = h("div", { class: "clones" });
   const cloning = task();
   const add = (ref: PuzzleRef) => {
     collection.push(ref);
     keep();
-    actions.listItems();
+    listItems();
     say(`${collection.length} items in the collection`);
   };
   return h("article", { "aria-label": "Item" },
@@ -157,10 +157,15 @@ function itemView(puzzle: Puzzle, all: Catalog, actions: Actions): HTMLElement {
           said.puzzles.length > 1 && button("Add all", () => said.puzzles.forEach((clone) => add(clone.puzzle))));
       }), " ",
       h("label", { class: "inline" }, "how many ", number(chosen.clones, 1, 64, (n) => void (chosen.clones = n))), " ",
-      button("Copy link", () => copy(link("make", puzzle.puzzle), "Link"), { class: "quiet" }), " ",
-      button("Copy command", () => copy(commandOf(puzzle.puzzle, familyOf(all, puzzle.set).has_layouts), "Command"), { class: "quiet" }), " ",
+      copyButton("link", () => link("make", puzzle.puzzle)), " ",
+      copyButton("command", () => commandOf(puzzle.puzzle, familyOf(all, puzzle.set).has_layouts)), " ",
       h("a", { href: `#play/${toPath(puzzle.puzzle)}` }, "Play it")),
-    cloning.element, clones,
+    cloning.element, clones);
+}
+
+function proofView(puzzle: Puzzle): HTMLElement {
+  const { form } = puzzle;
+  return h("section", { "aria-label": "Proof and rules" },
     h("h2", {}, "Proof"), puzzle.proof && proofList(puzzle, puzzle.proof),
     h("h2", {}, "Rules"), ruleList(puzzle),
     h("p", { class: "hint" }, `${puzzle.active_rules} changing ${puzzle.active_rules === 1 ? "rule" : "rules"}, at most ${puzzle.most_objects} ${puzzle.most_objects === 1 ? "object" : "objects"} in a panel of a ${form.rows}×${form.columns} matrix: a rough measure of difficulty, not normed.`),

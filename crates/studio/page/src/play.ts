@@ -3,7 +3,7 @@
 import { ask, isStatic } from "./engine";
 import { builder, type Builder } from "./builder";
 import { choices, type Choices } from "./choices";
-import { button, copy, field, fill, h, number, save, say, select } from "./dom";
+import { button, copyButton, field, fill, forgive, h, number, save, say, select } from "./dom";
 import { reasons, ruleList } from "./explain";
 import { grid, panel } from "./panels";
 import { anySeed, catalog, familyOf, fromPath, link, SET_NAMES, toPath } from "./ref";
@@ -20,9 +20,21 @@ interface Answered {
   broken: string[];
 }
 
-const LEVELS: Record<string, [number, number] | undefined> = {
-  any: undefined, easy: [1, 2], medium: [3, 4], hard: [5, 8],
-};
+/** Rules that change something, least and most. */
+const LEVELS: Record<string, [number, number]> = { "1 or 2": [1, 2], "3 or 4": [3, 4], "5 or 6": [5, 6] };
+
+/** The layouts or regimes that are wanted, as far as they can have so many changing rules. */
+function kindsOf(all: Catalog, { set, kind, level }: Pick<Wanted, "set" | "kind" | "level">) {
+  const least = LEVELS[level]?.[0] ?? 0;
+  return familyOf(all, set).kinds.filter((one) => (kind === "any" || kind === one.name) && one.most_rules >= least);
+}
+
+/** What is asked of the player. */
+function task(family: string): string {
+  if (family === "pgm") return "The panels follow rules, row by row or column by column. Which one comes last?";
+  if (family === "vad") return "The first row follows a rule. Which panel makes the second row follow the same rule, there in something else?";
+  return "The panels of each row follow rules, the same in all three rows. Which one comes last?";
+}
 
 interface Wanted {
   set: string;
@@ -65,9 +77,7 @@ export async function play(main: HTMLElement, path: string[]): Promise<() => voi
   const start = () => run((isWanted) => (wanted.mode === "exam" ? exam(stage, all, isWanted) : learn(stage, all, isWanted)));
   const show = () => fill(controls, ...playControls(all, show, start));
   show();
-  fill(main, h("h1", {}, "Play"),
-    h("p", { class: "lead" }, "The panels follow rules, row by row or column by column. Which one comes last?"),
-    controls, stage);
+  fill(main, h("h1", {}, "Play"), controls, stage);
   const named = fromPath(path);
   if (named) {
     // What follows a linked puzzle is of its set, in the layouts that are wanted if it has them.
@@ -91,16 +101,21 @@ function playControls(all: Catalog, show: () => void, start: () => Promise<void>
   const family = familyOf(all, wanted.set);
   const sets = all.families.flatMap((f) => f.sets.map((s) => [s.name, SET_NAMES[s.name] ?? s.name] as const));
   const kinds = [["any", "any"] as const, ...family.kinds.map((k) => [k.name, k.long] as const)];
-  const levels = Object.keys(LEVELS).map((level) => [level, level] as const);
+  const levels = Object.keys(LEVELS).filter((level) => kindsOf(all, { ...wanted, level }).length > 0);
+  if (!levels.includes(wanted.level)) wanted.level = "any";
   const controls = [
     field("Puzzles", select(sets, wanted.set, (set) => {
       Object.assign(wanted, { set, kind: "any" });
       show();
     })),
-    field(family.has_layouts ? "Layout" : "Regime", select(kinds, wanted.kind, (kind) => void (wanted.kind = kind))),
+    field(family.has_layouts ? "Layout" : "Regime", select(kinds, wanted.kind, (kind) => {
+      wanted.kind = kind;
+      show();
+    })),
   ];
-  if (family.id !== "vad") {
-    controls.push(field("Changing rules", select(levels, wanted.level, (level) => void (wanted.level = level))));
+  if (levels.length > 1) {
+    const names = ["any", ...levels].map((level) => [level, level] as const);
+    controls.push(field("Changing rules", select(names, wanted.level, (level) => void (wanted.level = level))));
   }
   controls.push(
     field("Mode", select([["learn", "learn, with reasons"], ["exam", "exam, with a score"]], wanted.mode, (mode) => {
@@ -122,14 +137,17 @@ function playControls(all: Catalog, show: () => void, start: () => Promise<void>
 
 /** The next puzzle as wanted. Kinds take turns in random order, so that none comes twice in a row. */
 let bag: string[] = [];
+let last = "";
 
 async function next(all: Catalog, wanted: Wanted, seed: number, index: number): Promise<Puzzle> {
-  const kinds = familyOf(all, wanted.set).kinds.map((kind) => kind.name);
+  const kinds = kindsOf(all, wanted).map((kind) => kind.name);
   bag = bag.filter((kind) => kinds.includes(kind));
-  if (bag.length === 0) bag = kinds.slice().sort(() => Math.random() - 0.5);
-  const kind = wanted.kind === "any" ? bag.pop()! : wanted.kind;
-  const active = familyOf(all, wanted.set).id === "vad" ? undefined : LEVELS[wanted.level];
-  return make({ set: wanted.set, kind, seed, index }, active);
+  if (bag.length === 0) {
+    bag = kinds.slice().sort(() => Math.random() - 0.5);
+    if (bag[bag.length - 1] === last) bag.reverse();
+  }
+  last = bag.pop()!;
+  return make({ set: wanted.set, kind: last, seed, index }, LEVELS[wanted.level]);
 }
 
 async function make(puzzle: PuzzleRef, active?: [number, number]): Promise<Puzzle> {
@@ -172,19 +190,20 @@ async function board(
     if (typed >= 1 && typed <= form.choices) options.choose(typed - 1);
   };
   document.addEventListener("keydown", keys);
-  const element = h("div", { class: "board" },
+  const element = h("div", {}, h("p", { class: "lead" }, task(puzzle.family)), h("div", { class: "board" },
     h("section", { "aria-label": "Question" }, question),
     h("section", { "aria-label": "Your answer" },
       isBuilt ? tools!.element : options!.element,
       h("p", { class: "hint" }, isBuilt
         ? "Set shape, size and colour, then press the places where such objects are. Any panel that keeps the rules is right."
         : `Keys 1 to ${form.choices} choose, arrows move, Enter answers.`),
-      answer));
+      answer)));
   return {
     element,
     choices: options,
     reveal: () => {
       options?.reveal(puzzle.target);
+      forgive(element);
       answer.remove();
     },
     end: () => document.removeEventListener("keydown", keys),
@@ -208,7 +227,7 @@ async function learn(stage: HTMLElement, all: Catalog, isWanted: () => boolean, 
     end = shown.end;
     if (!isWanted()) return end();
     const about = h("p", { class: "about" }, `${SET_NAMES[puzzle.set]} · ${puzzle.kind} · `,
-      button("Copy link", () => copy(link("play", puzzle.puzzle), "Link"), { class: "quiet" }));
+      copyButton("link", () => link("play", puzzle.puzzle)));
     fill(stage, shown.element, about, feedback);
     say(`New puzzle: ${puzzle.kind}`);
   };
@@ -240,17 +259,17 @@ function explain(
     !isBuilt && reasons(puzzle),
     !isStatic && button("What does the model say?", async () => {
       const solved = await ask<Solved>("solve", { puzzle: puzzle.puzzle });
-      fill(model, modelWords(solved, puzzle.target));
+      fill(model, modelWords(solved, puzzle));
     }),
     model);
   say(right ? verdict : `${verdict} Broken: ${broken.join("; ")}`);
   onward.focus();
 }
 
-function modelWords(solved: Solved, target: number): HTMLElement {
+function modelWords(solved: Solved, { target, broken }: Puzzle): HTMLElement {
   if (!solved.model) return h("p", {}, solved.why_no_model ?? "no model");
   const { answer, rules } = solved.model;
-  const judged = answer === target ? "which is right" : `and it is wrong: ${solved.model.broken[target]?.join("; ") ?? ""}`;
+  const judged = answer === target ? "which is right" : `which is wrong: ${broken[answer]?.join("; ") ?? ""}`;
   return h("p", {}, `The model (${solved.model_name}) chose ${answer + 1}, ${judged}. ${sureness(solved.model)} It sees: ${rules}.`);
 }
 

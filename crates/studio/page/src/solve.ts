@@ -181,8 +181,8 @@ export function experts(rules: NonNullable<Solved["rules"]>): HTMLElement {
   const names = [["", "all together"] as const, ...Object.keys(rules.experts).map((name) => [name, name] as const)];
   const draw = (name: string) => {
     const values = name ? rules.experts[name]! : rules.mixed;
-    // Rows of a component that is not there say "none" for certain.
-    const rows = rules.attributes.map((_, i) => i).filter((i) => !rules.attributes[i]!.startsWith("second."));
+    // Rows of a component that is not there say "none" for certain, and so do those of what lines do not have.
+    const rows = rules.attributes.map((_, i) => i).filter((i) => !/^second\.|^line\.(number|position|size)$/.test(rules.attributes[i]!));
     fill(shown, h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Probabilities of rules" },
       heatMap(name ? `Expert ${name}` : "All experts together", rows.map((i) => rules.attributes[i]!), rules.columns, rows.map((i) => values[i]!))));
   };

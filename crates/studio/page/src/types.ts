@@ -59,7 +59,8 @@ export interface Catalog {
     form: Form;
     sets: { name: string; about: string }[];
     has_layouts: boolean;
-    kinds: { name: string; long: string; folder: string }[];
+    /** With how many rules that change something there are puzzles, at most. */
+    kinds: { name: string; long: string; folder: string; most_rules: number }[];
     choices: string[];
   }[];
 }
@@ -85,8 +86,8 @@ export interface RavenBuilder {
     name: string | null;
     slots: { x: number; y: number; side: number }[];
     shapes: string[];
-    sizes: number[];
-    colors: number[];
+    sizes: Named[];
+    colors: Named[];
   }[];
 }
 

@@ -72,6 +72,8 @@ test("a puzzle is played by mouse, and explained", () => on("play/iraven/3x3/7/2
   await page.waitForSelector(".feedback h2");
   assert.match(await page.textContent(".feedback h2"), /Not right/);
   assert.ok((await page.textContent(".reasons")).includes(broken[wrong][0]));
+  // Names of rules are explained.
+  assert.match(await page.textContent(".rules"), /distribute-three – the same three in every row/);
   assert.equal(await page.locator(".choice.right .number").textContent(), String(target + 1));
   await page.getByRole("button", { name: "What does the model say?" }).click();
   await page.waitForSelector(".model p");
@@ -80,6 +82,40 @@ test("a puzzle is played by mouse, and explained", () => on("play/iraven/3x3/7/2
   assert.deepEqual(await serious(page), []);
   await page.getByRole("button", { name: "Next puzzle" }).click();
   await page.waitForFunction(() => !document.querySelector(".feedback h2"));
+}));
+
+test("so many changing rules as are asked for, where there can be so many", () => on("play/raven/l-r/7/1", async (page) => {
+  await page.waitForSelector(".choice");
+  const offered = () => page.getByLabel("Changing rules").locator("option").allTextContents();
+  assert.deepEqual(await offered(), ["any", "1 or 2", "3 or 4", "5 or 6"]);
+  await page.getByLabel("Changing rules").selectOption("5 or 6");
+  const kinds = [];
+  for (let i = 0; i < 5; i++) {
+    const old = await page.evaluate(() => location.hash);
+    await page.getByRole("button", { name: "New puzzle" }).click();
+    await page.waitForFunction((old) => location.hash !== old, old);
+    kinds.push((await page.evaluate(() => location.hash)).split("/")[2]);
+  }
+  assert.ok(kinds.every((kind) => ["l-r", "u-d", "o-ic", "o-ig"].includes(kind)), kinds.join());
+  assert.ok(kinds.every((kind, i) => kind !== kinds[i - 1]), `none twice in a row: ${kinds}`);
+  await page.getByLabel("Layout").selectOption("3x3");
+  assert.deepEqual(await offered(), ["any", "1 or 2", "3 or 4"]);
+  await page.getByLabel("Puzzles").selectOption("vad");
+  assert.equal(await page.getByLabel("Changing rules").count(), 0);
+}));
+
+test("whoever answers with nothing is told, and no longer than that", () => on("play/iraven/c-s/7/1", async (page) => {
+  await page.waitForSelector(".choice");
+  await page.getByRole("button", { name: "Answer", exact: true }).click();
+  await page.waitForSelector(".error:has-text('choose a panel first')");
+  await page.keyboard.press("1");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".feedback h2");
+  assert.equal(await page.locator("main .error").count(), 0);
+  await page.context().grantPermissions(["clipboard-write", "clipboard-read"]);
+  await page.getByRole("button", { name: "Copy link" }).click();
+  await page.waitForSelector("button:has-text('✓ copied')");
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${site.address}#play/iraven/c-s/7/1`);
 }));
 
 test("a puzzle is played by keyboard alone", () => on("play/raven/l-r/7/1", async (page) => {

@@ -129,9 +129,18 @@ pub fn builder(request: &Question) -> Result<Value, Refusal> {
         .components()
         .iter()
         .map(|&kind| {
-            let levels = |attribute| {
+            let levels = |attribute, name: &dyn Fn(usize) -> String| {
                 let levels = puzzle.domain.range(kind, attribute).iter();
-                levels.map(|level| level as u8).collect::<Vec<u8>>()
+                levels
+                    .map(|level| json!({ "value": level, "name": name(level as usize) }))
+                    .collect::<Vec<_>>()
+            };
+            // Named as in what is said of a broken rule.
+            let size = |level: usize| puzzle.domain.sizes()[level].to_string();
+            let color = |level: usize| match puzzle.domain.colors()[level] {
+                255 => "white".to_owned(),
+                0 => "black".to_owned(),
+                grey => format!("grey {grey}"),
             };
             let slots: Vec<Value> = kind
                 .slots()
@@ -142,8 +151,8 @@ pub fn builder(request: &Question) -> Result<Value, Refusal> {
                 "name": kind.prefix(),
                 "slots": slots,
                 "shapes": ["triangle", "square", "pentagon", "hexagon", "circle"],
-                "sizes": levels(Attribute::Size),
-                "colors": levels(Attribute::Color),
+                "sizes": levels(Attribute::Size, &size),
+                "colors": levels(Attribute::Color, &color),
             })
         })
         .collect();
@@ -220,7 +229,7 @@ impl Panel {
             let mut component = genvp_puzzle::Component::default();
             if objects.is_empty() && !unfinished {
                 let name = kind.prefix().map(|name| format!(" ({name})")).unwrap_or_default();
-                return Err(Refusal::impossible(format!("panel: a component is empty{name}")));
+                return Err(Refusal::impossible(format!("panel: no object is placed yet{name}")));
             }
             for object in objects {
                 let Object { slot, shape, size, color, angle } = *object;

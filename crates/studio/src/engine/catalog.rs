@@ -1,8 +1,9 @@
 //! What there is: families, sets, layouts and regimes.
 
-use genvp_puzzle::family::{Family, families};
+use genvp_puzzle::family::{Family, Stratum, families};
 use genvp_puzzle::raven::Raven;
 use genvp_puzzle::vad::ChoiceKind;
+use genvp_puzzle::{Attribute, ComponentKind, Domain};
 use serde_json::{Value, json};
 
 /// Everything that a puzzle can be asked for by name.
@@ -20,8 +21,12 @@ fn family_json(family: &dyn Family) -> Value {
         let long = Raven::layout(stratum)
             .filter(|_| family.has_layouts())
             .map_or(stratum.name, genvp_puzzle::Layout::long_name);
-        let kind =
-            json!({ "name": family.short_name(stratum), "long": long, "folder": stratum.name });
+        let kind = json!({
+            "name": family.short_name(stratum),
+            "long": long,
+            "folder": stratum.name,
+            "most_rules": most_rules(family, stratum),
+        });
         if !kinds.contains(&kind) {
             kinds.push(kind);
         }
@@ -37,4 +42,23 @@ fn family_json(family: &dyn Family) -> Value {
         "kinds": kinds,
         "choices": choices,
     })
+}
+
+/// How many rules of a puzzle can change something.
+fn most_rules(family: &dyn Family, stratum: Stratum) -> usize {
+    let varying = |kind: &ComponentKind| {
+        let takes_values = |&attribute: &Attribute| {
+            Domain::Standard.range(*kind, attribute).iter().take(2).count() > 1
+        };
+        let all = [Attribute::NumberPosition, Attribute::Type, Attribute::Size, Attribute::Color];
+        all.iter().filter(|attribute| takes_values(attribute)).count()
+    };
+    match family.id() {
+        // One relation, in two domains.
+        "vad" => 2,
+        "pgm" => 4,
+        _ => {
+            Raven::layout(stratum).map_or(0, |layout| layout.components().iter().map(varying).sum())
+        }
+    }
 }

@@ -61,7 +61,22 @@ pub fn export(body: &[u8]) -> Result<Vec<genvp_draw::item::File>, Refusal> {
 /// # Errors
 /// When it is no JSON, lacks something, or has what nobody asked for.
 pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
-    serde_json::from_slice(body).map_err(|error| Refusal::bad(format!("the request: {error}")))
+    serde_json::from_slice(body)
+        .map_err(|error| Refusal::bad(format!("the request: {}", plain(&error.to_string()))))
+}
+
+/// What the reader of JSON says, without the names of Rust's types.
+fn plain(message: &str) -> String {
+    let mut plain = Vec::new();
+    let mut words = message.split(' ');
+    while let Some(word) = words.next() {
+        plain.push(match word {
+            "struct" => words.next().map_or(word, |_| "an object"),
+            "u8" | "u32" | "u64" | "usize" => "a whole number",
+            _ => word,
+        });
+    }
+    plain.join(" ")
 }
 
 /// How a refusal is told.

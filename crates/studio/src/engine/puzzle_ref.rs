@@ -12,8 +12,8 @@ use super::Refusal;
 const RULES_BYTES: usize = 1024;
 
 /// How many puzzles are looked at for one of the wanted difficulty. The rarest that the page
-/// offers (one changing rule in a layout of two components) is one in twenty.
-const MOST_TRIES: u64 = 400;
+/// offers (three or four relations in PGM's neutral regime) is one in sixty.
+const MOST_TRIES: u64 = 1000;
 
 /// Which puzzle: a pure function of these words and numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]

@@ -11,7 +11,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::extract::{Request, State as Shared};
 use axum::http::header::{CONTENT_LENGTH, HOST, HeaderName, ORIGIN};
-use axum::http::{HeaderMap, HeaderValue, Method, Response};
+use axum::http::{HeaderValue, Method, Response};
 use axum::middleware::Next;
 use axum::response::IntoResponse;
 
@@ -74,7 +74,8 @@ impl Guard {
         }
     }
 
-    fn check(&self, method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
+    fn check(&self, request: &Request) -> Result<(), Refusal> {
+        let (method, headers) = (request.method(), request.headers());
         let text = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or(""));
         if headers.get_all(HOST).iter().count() > 1 {
             return Err(Refusal::bad("the request names two hosts"));
@@ -83,6 +84,10 @@ impl Guard {
             Some(host) if self.is_own(host) => {}
             Some(_) => return Err(Refusal::new(403, "this host name is not the studio's")),
             None => return Err(Refusal::bad("the request names no host")),
+        }
+        // A whole address in the first line, as proxies are sent, names a host, too.
+        if request.uri().authority().is_some_and(|named| !self.is_own(named.as_str())) {
+            return Err(Refusal::new(403, "this host name is not the studio's"));
         }
         if let Some(origin) = text(&ORIGIN) {
             let own = origin.strip_prefix("http://").is_some_and(|host| self.is_own(host));
@@ -110,7 +115,7 @@ pub fn too_large() -> Refusal {
 
 /// Checks a request, answers it, and adds the headers. A panic becomes an answer, too.
 pub async fn guard(Shared(state): Shared<State>, request: Request, next: Next) -> Response<Body> {
-    let mut response = match state.guard.check(request.method(), request.headers()) {
+    let mut response = match state.guard.check(&request) {
         Ok(()) => caught(next.run(request)).await,
         Err(refusal) => {
             hear_out_refused(request).await;

@@ -83,9 +83,11 @@ impl Sent {
         kind.unwrap_or_default()
     }
 
-    /// Whether the body is JSON rather than a file.
+    /// Whether the body is JSON rather than a file. `curl -d` calls it a form, which no file begins like.
     pub fn is_json(&self) -> bool {
-        self.content_type().to_ascii_lowercase().starts_with("application/json")
+        let kind = self.content_type().to_ascii_lowercase();
+        kind.starts_with("application/json")
+            || kind.starts_with("application/x-www-form-urlencoded") && self.body.starts_with(b"{")
     }
 
     /// A parameter of the address: the first of that name.
