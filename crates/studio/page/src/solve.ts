@@ -154,7 +154,7 @@ function solution(solved: Solved): HTMLElement[] {
 
 /** How sure a model is, where it says so. */
 export function sureness(model: NonNullable<Solved["model"]>): string {
-  const percent = (share = 0) => `${Math.round(100 * share)} %`;
+  const percent = (share = 0) => `${Math.round(100 * share)}\u00a0%`;
   if (model.confidence === undefined) return "It does not say how sure it is.";
   return `${percent(model.confidence)} sure: the choice is clear to ${percent(model.chance)}, the panels are known to ${percent(model.trust)}.`;
 }

@@ -77,7 +77,7 @@ test("a puzzle is played by mouse, and explained", () => on("play/iraven/3x3/7/2
   assert.equal(await page.locator(".choice.right .number").textContent(), String(target + 1));
   await page.getByRole("button", { name: "What does the model say?" }).click();
   await page.waitForSelector(".model p");
-  assert.match(await page.textContent(".model"), /The model \(raven-rules-64\) chose \d, .*\. \d+ % sure/);
+  assert.match(await page.textContent(".model"), /The model \(raven-rules-64\) chose \d, .*\. \d+\s% sure/);
   await shot(page, "play");
   assert.deepEqual(await serious(page), []);
   await page.getByRole("button", { name: "Next puzzle" }).click();
