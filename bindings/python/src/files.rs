@@ -263,21 +263,29 @@ pub fn check_path(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     let audit = threads::interruptible(py, |stop: &AtomicBool| {
         let found = inputs::stream_all(std::slice::from_ref(&path))?;
         let stopped = || stop.load(Ordering::Relaxed);
-        let audit = DatasetAudit::of(found.sources.take_while(|_| !stopped()), &|| ())?;
-        let manifest = if stopped() { None } else { compare_with_manifest(&path)? };
-        Ok((audit, manifest))
+        let (mut unsound, mut changed) = (Vec::new(), Vec::new());
+        let audit =
+            DatasetAudit::of(found.sources.take_while(|_| !stopped()), &|| (), |file, problem| {
+                unsound.push(json!([file.display().to_string(), problem]));
+                Ok::<_, DataError>(())
+            })?;
+        let wrong = |problem: &str| {
+            changed.push(problem.to_owned());
+            Ok::<_, DataError>(())
+        };
+        let good = if stopped() { None } else { compare_with_manifest(&path, wrong)? };
+        Ok((audit, unsound, good, changed))
     })?;
-    let (audit, manifest) = audit.map_err(|error: DataError| error::data(error))?;
+    let (audit, unsound, good, changed) = audit.map_err(|error: DataError| error::data(error))?;
     let strata = audit.strata.iter().map(|(stratum, tally)| {
         let name = stratum.map_or("unknown", |stratum| stratum.name);
         (name.to_owned(), tally_json(tally))
     });
-    let bad = audit.bad.iter().map(|(path, problem)| json!([path.display().to_string(), problem]));
     let mut report = tally_json(&audit.all);
     report["strata"] = strata.collect::<serde_json::Map<_, _>>().into();
-    report["bad"] = bad.collect::<Vec<_>>().into();
-    report["files_as_in_manifest"] = json!(manifest.as_ref().map(|(good, _)| good));
-    report["files_not_as_in_manifest"] = json!(manifest.map(|(_, bad)| bad).unwrap_or_default());
+    report["bad"] = unsound.into();
+    report["files_as_in_manifest"] = json!(good);
+    report["files_not_as_in_manifest"] = json!(changed);
     Ok(report.to_string())
 }
 

@@ -8,7 +8,7 @@
 //! it was not examined.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use genvp_puzzle::family::{Family, Stratum, vote_chance};
 use rayon::prelude::*;
@@ -91,19 +91,20 @@ pub struct DatasetAudit {
     pub all: Tally,
     /// By layout or regime; `None` where it is not known.
     pub strata: BTreeMap<Option<Stratum>, Tally>,
-    /// Unsound puzzles with their first problem, in the order of the files.
-    pub bad: Vec<(PathBuf, String)>,
 }
 
 impl DatasetAudit {
-    /// Audits all sources on rayon's threads; `done` is called for each.
+    /// Audits all sources on rayon's threads; `done` is called for each. `unsound` hears of
+    /// every unsound puzzle with its first problem, in the order of the files: there may be
+    /// too many to keep.
     ///
     /// # Errors
-    /// When the sources cannot be listed.
-    pub fn of(
+    /// When the sources cannot be listed, and what `unsound` answers.
+    pub fn of<E: From<DataError>>(
         mut sources: impl Iterator<Item = Result<PuzzleSource, DataError>>,
         done: &(dyn Fn() + Sync),
-    ) -> Result<Self, DataError> {
+        mut unsound: impl FnMut(&Path, &str) -> Result<(), E>,
+    ) -> Result<Self, E> {
         let mut audit = Self::default();
         loop {
             let block: Vec<PuzzleSource> =
@@ -121,7 +122,7 @@ impl DatasetAudit {
                 audit.all.add(found);
                 audit.strata.entry(found.stratum).or_default().add(found);
                 if let Some(problem) = found.problems.first() {
-                    audit.bad.push((source.path.clone(), problem.clone()));
+                    unsound(&source.path, problem)?;
                 }
             }
         }
@@ -129,16 +130,18 @@ impl DatasetAudit {
 }
 
 /// Compares a dataset with its manifest, where it has one: how many files are as it
-/// says, and what is wrong with the others.
+/// says. `wrong` hears what is the matter with each of the others.
 ///
 /// # Errors
-/// When the manifest cannot be read.
-pub fn compare_with_manifest(path: &Path) -> Result<Option<(u64, Vec<String>)>, DataError> {
+/// When the manifest cannot be read, and what `wrong` answers.
+pub fn compare_with_manifest<E: From<DataError>>(
+    path: &Path,
+    mut wrong: impl FnMut(&str) -> Result<(), E>,
+) -> Result<Option<u64>, E> {
     if !path.is_dir() || Manifest::find(path)?.is_empty() {
         return Ok(None);
     }
-    let verified = dataset::verify(path, &|_| ())?;
-    Ok(Some((verified.good, verified.bad.iter().map(ToString::to_string).collect())))
+    dataset::verify(path, &|_| (), |error| wrong(&error.to_string())).map(Some)
 }
 
 /// Audits the puzzle of a file.

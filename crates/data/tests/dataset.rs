@@ -179,7 +179,7 @@ fn shards_joined_are_the_whole() {
         let own = folder.path().join(format!("shard-{index}"));
         make(&own, component, Start::Create, 2).unwrap();
         assert!(own.join(format!("manifest-{index}-of-3.json")).exists());
-        assert!(verify(&own, &|_| ()).unwrap().bad.is_empty());
+        verify(&own, &|_| (), Err).unwrap();
         for (name, bytes) in tree(&own) {
             let to = joined.join(name);
             fs::create_dir_all(to.parent().unwrap()).unwrap();
@@ -194,8 +194,7 @@ fn shards_joined_are_the_whole() {
 fn every_changed_missing_or_added_file_is_found() {
     let folder = tempfile::tempdir().unwrap();
     make(folder.path(), plan(Set::Raven), Start::Create, 2).unwrap();
-    let verified = verify(folder.path(), &|_| ()).unwrap();
-    assert_eq!((verified.good, verified.bad.len()), (2 * (2 * COUNT + 1), 0));
+    assert_eq!(verify(folder.path(), &|_| (), Err).unwrap(), 2 * (2 * COUNT + 1));
 
     let grid = folder.path().join(Layout::DistributeFour.folder());
     let mut bytes = fs::read(grid.join("RAVEN_2_train.npz")).unwrap();
@@ -203,15 +202,20 @@ fn every_changed_missing_or_added_file_is_found() {
     fs::write(grid.join("RAVEN_2_train.npz"), bytes).unwrap();
     fs::remove_file(grid.join("RAVEN_3_train.xml")).unwrap();
     fs::write(grid.join("RAVEN_99_test.npz"), []).unwrap();
-    let verified = verify(folder.path(), &|_| ()).unwrap();
-    let said: Vec<String> = verified.bad.iter().map(ToString::to_string).collect();
+    let mut said = Vec::new();
+    let hear = |error: DataError| {
+        said.push(error.to_string());
+        Ok::<_, DataError>(())
+    };
+    assert_eq!(verify(folder.path(), &|_| (), hear).unwrap(), 2 * (2 * COUNT + 1) - 2);
     assert_eq!(said.len(), 3, "{said:?}");
     assert!(said[0].contains("RAVEN_2_train.npz: its SHA-256 is"), "{said:?}");
     assert!(said[1].contains("RAVEN_3_train.xml: is missing"), "{said:?}");
     assert!(said[2].contains("RAVEN_99_test.npz: is there"), "{said:?}");
 
     fs::write(grid.join("SHA256SUMS"), []).unwrap();
-    assert!(verify(folder.path(), &|_| ()).unwrap_err().to_string().contains("SHA256SUMS"));
+    let error = verify(folder.path(), &|_| (), Err).unwrap_err();
+    assert!(error.to_string().contains("SHA256SUMS"), "{error}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ mod writer;
 pub use manifest::{LayoutRecord, Manifest, dataset_seeds, read_manifest};
 pub use plan::{Plan, Shard};
 pub use settings::Settings;
-pub use verify::{Verified, verify};
+pub use verify::verify;
 pub use writer::{DatasetWriter, PuzzleFiles, Start};
 
 pub(crate) use settings::differences;

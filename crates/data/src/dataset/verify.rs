@@ -18,45 +18,45 @@ const LINE_BYTES: u64 = 4096;
 /// Files that are compared at once, so that memory stays small however many there are.
 const BLOCK: usize = 4096;
 
-/// What was found.
-#[derive(Debug, Default)]
-pub struct Verified {
-    /// Files whose bytes are those that were written.
-    pub good: u64,
-    /// Every file that is not: changed, missing, or not listed.
-    pub bad: Vec<DataError>,
-}
-
-/// Compares every file with the dataset's hashes. `progress` hears the number of
-/// files as they are done.
-pub fn verify(root: &Path, progress: &(dyn Fn(u64) + Sync)) -> Result<Verified, DataError> {
+/// Compares every file with the dataset's hashes: how many have the bytes that were
+/// written. `progress` hears the number of files as they are done, `wrong` of every file
+/// that was changed, is missing, or is not listed.
+///
+/// # Errors
+/// When a manifest or a list cannot be read, and what `wrong` answers.
+pub fn verify<E: From<DataError>>(
+    root: &Path,
+    progress: &(dyn Fn(u64) + Sync),
+    mut wrong: impl FnMut(DataError) -> Result<(), E>,
+) -> Result<u64, E> {
     let found = Manifest::find(root)?;
     if found.is_empty() {
         let path = root.join("manifest.json");
-        return Err(DataError::Bad { path, format_error: FormatError::MissingFile });
+        return Err(DataError::Bad { path, format_error: FormatError::MissingFile }.into());
     }
-    let mut verified = Verified::default();
+    let mut good = 0;
     for path in found {
         // Whatever the settings are: the hashes are the same thing for all.
         let manifest: Manifest<serde_json::Value> = read_manifest(&path)?;
         let suffix = Manifest::suffix_of(&path);
         for (name, record) in &manifest.layouts {
-            verify_layout(&root.join(name), &suffix, record, progress, &mut verified)?;
+            good += verify_layout(&root.join(name), &suffix, record, progress, &mut wrong)?;
         }
     }
-    Ok(verified)
+    Ok(good)
 }
 
-fn verify_layout(
+fn verify_layout<E: From<DataError>>(
     folder: &Path,
     suffix: &str,
     record: &LayoutRecord,
     progress: &(dyn Fn(u64) + Sync),
-    verified: &mut Verified,
-) -> Result<(), DataError> {
+    wrong: &mut impl FnMut(DataError) -> Result<(), E>,
+) -> Result<u64, E> {
     let path = folder.join(format!("{}{suffix}", sums::FILE_NAME));
     compare(&path, &sums::of_file(&path)?, &record.sha256)?;
     let mut balance = NameBalance::default();
+    let mut good = 0;
     each_block(&path, |listed| {
         let bad: Vec<DataError> = listed
             .par_iter()
@@ -73,25 +73,24 @@ fn verify_layout(
             .collect();
         let puzzles = listed.iter().filter(|(_, name)| is_puzzle(name));
         puzzles.for_each(|(_, name)| balance.take(OsStr::new(name)));
-        verified.good += (listed.len() - bad.len()) as u64;
-        verified.bad.extend(bad);
-        Ok(())
+        good += (listed.len() - bad.len()) as u64;
+        bad.into_iter().try_for_each(&mut *wrong)
     })?;
     // A shard's folder may hold the puzzles of other shards.
     if suffix.is_empty() {
         each_puzzle(folder, |name| balance.add(name))?;
         if !balance.is_even() {
-            verified.bad.extend(unlisted(folder, &path)?);
+            unlisted(folder, &path)?.into_iter().try_for_each(wrong)?;
         }
     }
-    Ok(())
+    Ok(good)
 }
 
 /// Hands out the hashes and names of a list, some at a time.
-fn each_block(
+fn each_block<E: From<DataError>>(
     path: &Path,
-    mut block: impl FnMut(&[(String, String)]) -> Result<(), DataError>,
-) -> Result<(), DataError> {
+    mut block: impl FnMut(&[(String, String)]) -> Result<(), E>,
+) -> Result<(), E> {
     let mut lines = BufReader::new(File::open(path).map_err(DataError::read(path))?);
     let mut listed = Vec::with_capacity(BLOCK);
     let mut number = 0;
@@ -144,7 +143,7 @@ fn unlisted(folder: &Path, list: &Path) -> Result<Vec<DataError>, DataError> {
     let mut known: Vec<u64> = Vec::new();
     each_block(list, |listed| {
         known.extend(listed.iter().map(|(_, name)| name_hash(OsStr::new(name))));
-        Ok(())
+        Ok::<_, DataError>(())
     })?;
     known.sort_unstable();
     let mut extra: Vec<PathBuf> = Vec::new();

@@ -496,6 +496,27 @@ fn table_with_a_bad_row(path: &Path) {
 }
 
 #[test]
+fn json_names_every_bad_file_and_text_as_many_as_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let name = |number: u64| format!("PGM_neutral_train_{number}.npz");
+    (0..600).for_each(|number| fs::write(folder.path().join(name(number)), "").expect("written"));
+    let output = genvp(&["dataset", "check", text(folder.path()), "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let report = json(&stdout(&output));
+    let bad = report["bad"].as_array().expect("a list");
+    assert_eq!((bad.len(), &report["n"]), (600, &600.into()));
+    for (number, entry) in (0..).zip(bad) {
+        let file = entry["file"].as_str().expect("a name");
+        assert!(file.ends_with(&name(number)) && entry["problem"].is_string(), "{entry}");
+    }
+    let output = genvp(&["dataset", "check", text(folder.path()), "--most", "2"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = stdout(&output);
+    assert!(said.contains(&name(1)) && !said.contains(&name(2)), "{said}");
+    assert!(said.contains("... and 598 more"), "{said}");
+}
+
+#[test]
 fn a_bad_row_of_a_table_is_reported_and_the_others_are_read() {
     let folder = tempfile::tempdir().expect("a folder");
     let elsewhere = tempfile::tempdir().expect("a folder");

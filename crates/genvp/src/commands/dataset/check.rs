@@ -1,8 +1,8 @@
 //! `genvp dataset check`: is a dataset right?
 
 use std::collections::BTreeMap;
-use std::io::{Write, stdout};
-use std::path::PathBuf;
+use std::io::{self, Write, stdout};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use genvp_data::audit::{self, DatasetAudit, Tally};
@@ -22,7 +22,7 @@ pub struct Check {
     /// Dataset folders, npz files, archives, or parquet tables
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// Name at most so many bad files
+    /// Name at most so many bad files (JSON names all)
     #[arg(long, default_value_t = 10, value_name = "N")]
     most: usize,
     /// Print JSON
@@ -49,29 +49,28 @@ Examples:
 impl Check {
     /// Checks everything that is named.
     pub fn run(&self, console: &Console) -> Result<Answer, Failure> {
-        let mut bad: Vec<(PathBuf, String)> = Vec::new();
+        let mut out = stdout().lock();
+        let mut bad = BadFiles::new(&mut out, self.json, self.most);
         for path in &self.paths {
-            if let Some((good, wrong)) = audit::compare_with_manifest(path)? {
+            let good = audit::compare_with_manifest(path, |problem| bad.add(path, problem))?;
+            if let Some(good) = good {
                 let path_name = path.display();
                 console.detail(&format!("{path_name}: {good} files as the manifest says"));
-                bad.extend(wrong.into_iter().map(|problem| (path.clone(), problem)));
             }
         }
         let progress = console.progress("checking", 0);
-        let DatasetAudit { all, strata: found_in, bad: unsound } =
-            DatasetAudit::of(inputs::sources(&self.paths), &|| progress.add(1))?;
+        let DatasetAudit { all, strata: found_in } = DatasetAudit::of(
+            inputs::sources(&self.paths),
+            &|| progress.add(1),
+            |file, problem| bad.add(file, problem),
+        )?;
         progress.finish();
         if all.n == 0 {
             let path = self.paths.first().cloned().unwrap_or_default();
             return Err(DataError::NoPuzzles { path, wanted: Wanted::Npz }.into());
         }
-        bad.extend(unsound);
-        let mut out = stdout().lock();
+        let (count, named) = bad.finish()?;
         if self.json {
-            let bad_files: Vec<_> = bad
-                .iter()
-                .map(|(file, problem)| json!({ "file": file.display().to_string(), "problem": problem }))
-                .collect();
             let mut report = tally_json(&all);
             report["per_layout"] = json!({});
             for (stratum, tally) in &found_in {
@@ -80,12 +79,13 @@ impl Check {
                     None => report["per_layout"][UNKNOWN] = tally_json(tally),
                 }
             }
-            report["bad"] = json!(bad_files);
-            writeln!(out, "{report}")?;
+            // The list of bad files, which stands before it, has opened the object.
+            let report = report.to_string();
+            writeln!(out, ",{}", report.strip_prefix('{').unwrap_or(&report))?;
         } else {
-            self.print(&mut out, &all, &found_in, &bad)?;
+            self.print(&mut out, &all, &found_in, &named, count)?;
         }
-        Ok(if bad.is_empty() { Answer::Yes } else { Answer::No })
+        Ok(if count == 0 { Answer::Yes } else { Answer::No })
     }
 
     fn print(
@@ -93,7 +93,8 @@ impl Check {
         out: &mut impl Write,
         all: &Tally,
         found_in: &BTreeMap<Option<Stratum>, Tally>,
-        bad: &[(PathBuf, String)],
+        named: &[(PathBuf, String)],
+        bad: u64,
     ) -> Result<(), Failure> {
         writeln!(
             out,
@@ -125,11 +126,12 @@ impl Check {
                 all.with_unshown
             )?;
         }
-        for (file, problem) in bad.iter().take(self.most) {
+        for (file, problem) in named {
             writeln!(out, "{}: {problem}", file.display())?;
         }
-        if bad.len() > self.most {
-            writeln!(out, "... and {} more", bad.len() - self.most)?;
+        let unnamed = bad - named.len() as u64;
+        if unnamed > 0 {
+            writeln!(out, "... and {unnamed} more")?;
         }
         if all.not_examined > 0 {
             writeln!(
@@ -141,6 +143,46 @@ impl Check {
         Ok(())
     }
 }
+
+/// The files with which something is wrong. A damaged archive may have a million of them:
+/// the first ones are kept for people, and JSON is written as they are found.
+struct BadFiles<'a, W> {
+    out: &'a mut W,
+    json: bool,
+    most: usize,
+    named: Vec<(PathBuf, String)>,
+    count: u64,
+}
+
+impl<'a, W: Write> BadFiles<'a, W> {
+    fn new(out: &'a mut W, json: bool, most: usize) -> Self {
+        Self { out, json, most, named: Vec::new(), count: 0 }
+    }
+
+    fn add(&mut self, file: &Path, problem: &str) -> Result<(), Failure> {
+        if self.json {
+            let entry = json!({ "file": file.display().to_string(), "problem": problem });
+            let before = if self.count == 0 { OPENING } else { "," };
+            write!(self.out, "{before}{entry}")?;
+        } else if self.named.len() < self.most {
+            self.named.push((file.to_owned(), problem.to_owned()));
+        }
+        self.count += 1;
+        Ok(())
+    }
+
+    /// Ends the list: how many there are, and those that are named in text.
+    fn finish(self) -> io::Result<(u64, Vec<(PathBuf, String)>)> {
+        if self.json {
+            let before = if self.count == 0 { OPENING } else { "" };
+            write!(self.out, "{before}]")?;
+        }
+        Ok((self.count, self.named))
+    }
+}
+
+/// How the report begins as JSON.
+const OPENING: &str = "{\"bad\":[";
 
 /// The name of what no folder or file name tells.
 const UNKNOWN: &str = "unknown layout";
