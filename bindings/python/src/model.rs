@@ -6,13 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use genvp_infer::complete::{Gap, Protocol, likely_rules, verdict};
 use genvp_infer::imagine::{Artist, Drawing, ImagineError, Progress, RuleSampler};
 use genvp_infer::judge::{self, RuleSpec, Verdict};
-use genvp_infer::{
-    Expert, FamilySolution, FamilySolver, InferError, RuleProbabilities, RuleTable, Solution,
-    Solver, Weights, json,
-};
+use genvp_infer::{InferError, RuleTable, Solution, Solver, Weights, json};
 use genvp_model::{DeviceChoice, SamplingConfig};
-use genvp_puzzle::family::{Family, Sheet};
-use genvp_puzzle::raven::Raven;
+use genvp_puzzle::family::Family;
 use genvp_puzzle::{Layout, RuleMatrix, resize_area};
 use numpy::PyReadonlyArray4;
 use pyo3::prelude::*;
@@ -69,66 +65,29 @@ pub struct Answer {
     lost: Vec<Vec<String>>,
 }
 
-fn cells(rules: &[RuleProbabilities]) -> Vec<f32> {
-    rules.iter().flat_map(|own| own.rows().as_flattened()).copied().collect()
-}
-
-fn rule_array(py: Python<'_>, rules: &[RuleProbabilities]) -> PyResult<Py<PyAny>> {
-    let shape = [rules.len(), RuleMatrix::ATTRIBUTES, RuleMatrix::RULES];
-    Ok(array(py, cells(rules), shape)?.unbind())
-}
-
 fn table_array(py: Python<'_>, tables: &[RuleTable]) -> PyResult<Py<PyAny>> {
     let space = tables.first().map(RuleTable::space);
     let (attributes, rules) = space.map_or((0, 0), |s| (s.attributes.len(), s.rules.len()));
-    let cells = tables.iter().flat_map(|own| own.rows().flat_map(|(_, row)| row)).copied();
+    let cells = tables.iter().flat_map(RuleTable::cells).copied();
     Ok(array(py, cells.collect::<Vec<f32>>(), [tables.len(), attributes, rules])?.unbind())
 }
 
 impl Answer {
-    /// An answer to a puzzle of RAVEN's family.
     fn of(py: Python<'_>, solution: &Solution) -> PyResult<Self> {
         let scores: Vec<f32> = solution.scores.iter().map(|score| score.active).collect();
-        let expert =
-            |expert: &Expert| Ok((expert.name.clone(), rule_array(py, &expert.candidates)?));
-        let experts = solution.experts.as_ref();
-        let experts = experts.map(|own| own.all().iter().map(expert).collect::<PyResult<_>>());
-        let lost = |choice| match choice == solution.answer {
-            true => Vec::new(),
-            false => json::lost_rules(solution, choice),
-        };
-        let count = scores.len();
-        let explained = if solution.experts.is_some() { count } else { 0 };
-        Ok(Self {
-            answer: solution.answer,
-            scores: array(py, scores, [count])?.unbind(),
-            rule_probabilities: rule_array(py, &solution.candidates)?,
-            rules: solution.rules_text(),
-            layout: solution.layout.map(Layout::folder),
-            confidence: solution.confidence.map(|c| (c.value, c.chance, c.trust)),
-            experts: experts.transpose()?,
-            lost: (0..explained).map(lost).collect(),
-        })
-    }
-
-    /// An answer to a puzzle of another family, which has no layouts and whose confidence was not
-    /// fitted.
-    fn of_family(py: Python<'_>, solution: &FamilySolution, with_experts: bool) -> PyResult<Self> {
-        let scores: Vec<f32> = solution.scores.iter().map(|score| score.active).collect();
-        let kinds = solution.kinds.iter();
-        let experts = kinds.map(|(name, own)| Ok(((*name).to_owned(), table_array(py, own)?)));
-        let count = scores.len();
+        let experts = solution.named_experts().into_iter();
+        let experts = experts.map(|(name, own)| Ok((name, table_array(py, &own)?)));
+        let (count, with_experts) = (scores.len(), solution.experts.is_some());
         let explained = if with_experts { count } else { 0 };
-        let lost = |choice| json::lost_family_rules(solution, choice);
         Ok(Self {
             answer: solution.answer,
             scores: array(py, scores, [count])?.unbind(),
             rule_probabilities: table_array(py, &solution.candidates)?,
-            rules: solution.rules().text(),
-            layout: None,
-            confidence: None,
+            rules: solution.rules_text(),
+            layout: solution.layout().map(Layout::folder),
+            confidence: solution.confidence.map(|c| (c.value, c.chance, c.trust)),
             experts: with_experts.then(|| experts.collect::<PyResult<_>>()).transpose()?,
-            lost: (0..explained).map(lost).collect(),
+            lost: (0..explained).map(|choice| solution.lost_texts(choice)).collect(),
         })
     }
 }
@@ -192,10 +151,25 @@ impl Model {
             let (found, name, wanted) = (panels.panels, self.name(), self.inputs());
             return Err(error::array(format!("{found} panels: {name} is for {wanted}")));
         }
-        match self.0.family() {
-            Some(family) if family.id() != Raven.id() => self.solve_of_family(py, &panels, experts),
-            _ => self.solve_raven(py, &panels, confidence, experts),
+        let solver = Solver::new(&self.0).map_err(error::model)?;
+        let solver = solver.with_confidence(confidence).with_experts(experts);
+        let puzzles: Vec<&[u8]> = panels.puzzles()?.collect();
+        let side = panels.side;
+        let mut answers = Vec::with_capacity(puzzles.len());
+        for block in puzzles.chunks(threads::block(BLOCK)) {
+            let solved = threads::work(py, || {
+                let mut ink = vec![0.0; block.len() * solver.inks()];
+                ink.par_chunks_mut(solver.inks())
+                    .zip(block)
+                    .for_each(|(out, own)| solver.write_ink(own, side, out));
+                solver.solve_ink(ink)
+            })?;
+            for solution in solved.map_err(error::model)? {
+                answers.push(Answer::of(py, &solution)?);
+            }
+            py.check_signals()?;
         }
+        Ok(answers)
     }
 
     /// Draws puzzles `first` to `first + n` of a seed from rules: what was asked, the nine panels
@@ -271,61 +245,6 @@ impl Model {
             Ok((panels, rules.text(layout), verdict_json(&said).to_string()))
         });
         said.collect()
-    }
-}
-
-impl Model {
-    fn solve_raven(
-        &self,
-        py: Python<'_>,
-        panels: &Panels<'_>,
-        confidence: bool,
-        experts: bool,
-    ) -> PyResult<Vec<Answer>> {
-        let solver = Solver::new(&self.0).map_err(error::model)?;
-        let solver = solver.with_confidence(confidence).with_experts(experts);
-        let puzzles: Vec<&[u8]> = panels.puzzles()?.collect();
-        let side = panels.side;
-        let mut answers = Vec::with_capacity(puzzles.len());
-        for block in puzzles.chunks(threads::block(BLOCK)) {
-            let solved = threads::work(py, || {
-                let mut ink = vec![0.0; block.len() * solver.inks()];
-                ink.par_chunks_mut(solver.inks())
-                    .zip(block)
-                    .for_each(|(out, own)| solver.write_ink_of(own, side, out));
-                solver.solve_ink(ink)
-            })?;
-            for solution in solved.map_err(error::model)? {
-                answers.push(Answer::of(py, &solution)?);
-            }
-            py.check_signals()?;
-        }
-        Ok(answers)
-    }
-
-    fn solve_of_family(
-        &self,
-        py: Python<'_>,
-        panels: &Panels<'_>,
-        experts: bool,
-    ) -> PyResult<Vec<Answer>> {
-        let solver = FamilySolver::new(&self.0).map_err(error::model)?.with_experts(experts);
-        let form = solver.family().form();
-        let puzzles: Vec<&[u8]> = panels.puzzles()?.collect();
-        let side = panels.side;
-        let sheet = |own: &&[u8]| Sheet::new(form, side, own.to_vec());
-        let mut answers = Vec::with_capacity(puzzles.len());
-        for block in puzzles.chunks(threads::block(BLOCK)) {
-            let solved = threads::work(py, || {
-                let sheets: Vec<Sheet> = block.iter().map(sheet).collect();
-                solver.solve(&sheets.iter().collect::<Vec<_>>())
-            })?;
-            for solution in solved.map_err(error::model)? {
-                answers.push(Answer::of_family(py, &solution, experts)?);
-            }
-            py.check_signals()?;
-        }
-        Ok(answers)
     }
 }
 

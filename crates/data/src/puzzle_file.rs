@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use genvp_puzzle::family::{AnyPuzzle, Family, Sheet, Split, family_of_file};
+use genvp_puzzle::family::{AnyPuzzle, Family, RuleLabels, Sheet, Split, family_of_file};
 use genvp_puzzle::pgm::{self, Pgm};
 use genvp_puzzle::raven::Raven;
 use genvp_puzzle::relations::read::LEAST_CONFIDENCE;
@@ -23,6 +23,8 @@ pub struct PuzzleFile {
     /// The rules in the family's text form, with their parameters where the whole
     /// puzzle is known, by name where the file says no more.
     pub rules: Option<String>,
+    /// The same as numbers, in files of RAVEN.
+    pub labels: Option<RuleLabels>,
     /// What the file states, in families whose files name their relations.
     pub stated: Option<Stated>,
     /// What contradicts itself in the file.
@@ -57,6 +59,21 @@ pub trait FileFormat: Sync {
     /// # Errors
     /// When the file cannot be read, or is not what it should be.
     fn pixels(&self, source: &PuzzleSource) -> Result<PuzzleFile, DataError>;
+
+    /// Reads panels, target and notes for a model of this family. Inside, the family of a file that
+    /// is another's.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is not what it should be.
+    fn for_model(
+        &self,
+        source: &PuzzleSource,
+    ) -> Result<Result<PuzzleFile, &'static dyn Family>, DataError> {
+        let format = source.format()?;
+        let file = format.pixels(source)?;
+        let is_own = format.family().id() == self.family().id();
+        Ok(is_own.then_some(file).ok_or(format.family()))
+    }
 
     /// Reads everything, and restores the whole puzzle where the file says enough.
     ///
@@ -106,6 +123,9 @@ impl PuzzleFile {
     pub(crate) fn of_raven(stored: StoredPuzzle, folder: Option<Layout>, domain: Domain) -> Self {
         let layout = stored.scene.as_ref().map(|scene| scene.layout).or(folder);
         let side = stored.images.side();
+        let labels = stored.rules().map(|rules| {
+            RuleLabels::new(Raven.rule_space(), &rules.columns().map(|column| column as u8))
+        });
         let sheet = Sheet {
             target: stored.target.map(usize::from),
             stratum: layout.map(|layout| Raven::stratum(Set::Raven, layout)),
@@ -117,6 +137,7 @@ impl PuzzleFile {
             sheet,
             puzzle: None,
             rules: None,
+            labels,
             stated: None,
             contradictions: Vec::new(),
             is_drawn_as_stated: true,
@@ -132,6 +153,17 @@ impl FileFormat for RavenFiles {
 
     fn pixels(&self, source: &PuzzleSource) -> Result<PuzzleFile, DataError> {
         Ok(PuzzleFile::of_raven(source.read_pixels()?, source.layout, source.domain))
+    }
+
+    /// Sixteen panels may be anybody's, and reading which they are takes as long as reading them:
+    /// all are taken. They are counted by the name of their folder.
+    fn for_model(
+        &self,
+        source: &PuzzleSource,
+    ) -> Result<Result<PuzzleFile, &'static dyn Family>, DataError> {
+        let mut file = self.pixels(source)?;
+        file.sheet.stratum = source.stratum();
+        Ok(Ok(file))
     }
 
     fn whole(&self, source: &PuzzleSource) -> Result<PuzzleFile, DataError> {
@@ -207,6 +239,7 @@ fn relation_file(
         sheet,
         puzzle: None,
         rules: None,
+        labels: None,
         stated,
         contradictions: Vec::new(),
         is_drawn_as_stated,

@@ -4,9 +4,10 @@
 //! [`fit`] chooses the [`Constants`] of a model on puzzles of one seed, [`Reliability`] says how
 //! well they do on others.
 
-use genvp_data::Images;
 use genvp_model::{ModelError, Score};
+use genvp_puzzle::family::Sheet;
 use genvp_puzzle::make::{Maker, Request};
+use genvp_puzzle::raven::FORM;
 use genvp_puzzle::{Domain, Layout, Set, Stream, render};
 
 use crate::confidence::{Confidence, Constants};
@@ -80,7 +81,7 @@ impl PuzzleVariant {
         }
     }
 
-    fn draw(self, mut pixels: Vec<u8>, seed: u64, index: u64) -> Images {
+    fn draw(self, mut pixels: Vec<u8>, seed: u64, index: u64) -> Sheet {
         if self == Self::Noisy {
             let mut stream = Stream::new(seed, "noisy pixels", index);
             for pixel in &mut pixels {
@@ -88,7 +89,7 @@ impl PuzzleVariant {
                 *pixel = noisy.round().clamp(0.0, 255.0) as u8;
             }
         }
-        Images::new(render::SIDE, pixels)
+        Sheet::new(FORM, render::SIDE, pixels)
     }
 }
 
@@ -114,11 +115,11 @@ pub fn observe(
             let mut some = Vec::new();
             for index in index..end {
                 let puzzle = maker.puzzle(seed, index)?;
-                let images = kind.draw(render::puzzle(&puzzle), seed, index);
-                some.push((images, usize::from(puzzle.target)));
+                let sheet = kind.draw(render::puzzle(&puzzle), seed, index);
+                some.push((sheet, usize::from(puzzle.target)));
             }
-            let images: Vec<&Images> = some.iter().map(|(images, _)| images).collect();
-            for (solution, (_, target)) in solver.solve(&images)?.into_iter().zip(&some) {
+            let sheets: Vec<&Sheet> = some.iter().map(|(sheet, _)| sheet).collect();
+            for (solution, (_, target)) in solver.solve(&sheets)?.into_iter().zip(&some) {
                 let own = solution.confidence.ok_or(ModelError::Cannot { what: "draw panels" })?;
                 found.push(Observation {
                     scores: solution.scores,
@@ -290,10 +291,10 @@ mod tests {
     #[test]
     fn noise_changes_pixels_and_is_the_same_again() {
         let plain = vec![128; FORM.inputs() * render::SIDE * render::SIDE];
-        let noisy = |index| PuzzleVariant::Noisy.draw(plain.clone(), 3, index).pixels().to_vec();
+        let noisy = |index| PuzzleVariant::Noisy.draw(plain.clone(), 3, index).pixels;
         assert_ne!(noisy(1), plain);
         assert_eq!(noisy(1), noisy(1));
         assert_ne!(noisy(1), noisy(2));
-        assert_eq!(PuzzleVariant::Plain(Set::Raven).draw(plain.clone(), 3, 1).pixels(), plain);
+        assert_eq!(PuzzleVariant::Plain(Set::Raven).draw(plain.clone(), 3, 1).pixels, plain);
     }
 }

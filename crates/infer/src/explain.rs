@@ -2,9 +2,8 @@
 
 use genvp_model::Predictions;
 use genvp_model::expert::ExpertKind;
-use genvp_puzzle::{Attribute, RuleKind, RuleMatrix};
 
-use crate::rule_table::{LostRow, lost_rows};
+use crate::rule_table::{LostRule, RuleTable};
 use crate::rules::RuleProbabilities;
 use crate::solver::Solution;
 
@@ -19,18 +18,7 @@ pub struct Expert {
     /// panel or the last row cannot.
     pub sees_candidate: bool,
     /// The rules of the puzzle as completed by each candidate.
-    pub candidates: Vec<RuleProbabilities>,
-}
-
-impl Expert {
-    /// The soft count of rules that it sees active with each candidate.
-    pub fn active(&self) -> Vec<f32> {
-        let active = |rules: &RuleProbabilities| {
-            let components = 0..RuleMatrix::COMPONENTS;
-            components.map(|component| rules.active_of_component(component)).sum()
-        };
-        self.candidates.iter().map(active).collect()
-    }
+    pub candidates: Vec<RuleTable>,
 }
 
 /// All experts, in the order of the model's predictions.
@@ -41,7 +29,7 @@ pub struct Experts(Vec<Expert>);
 pub const KINDS: [&str; 4] = ["full", "context", "rows", "row-latents"];
 
 impl Experts {
-    pub(crate) fn new(predictions: &Predictions, said: Vec<Vec<RuleProbabilities>>) -> Self {
+    pub(crate) fn new(predictions: &Predictions, said: Vec<Vec<RuleTable>>) -> Self {
         let kinds = predictions.kinds().into_iter().zip(said);
         Self(
             kinds
@@ -61,17 +49,12 @@ impl Experts {
     }
 
     /// The mean rule matrix that a kind of experts (see [`KINDS`]) sees with a candidate.
-    pub fn mean(&self, kind: &str, candidate: usize) -> RuleProbabilities {
-        let own: Vec<&Expert> = self.0.iter().filter(|e| kind_name(e.kind) == kind).collect();
-        let mut cells = [0.0; RuleProbabilities::CELLS];
-        for expert in &own {
-            for (sum, row) in
-                cells.chunks_exact_mut(RuleMatrix::RULES).zip(expert.candidates[candidate].rows())
-            {
-                sum.iter_mut().zip(row).for_each(|(sum, p)| *sum += p / own.len() as f32);
-            }
-        }
-        RuleProbabilities::of_cells(&cells)
+    ///
+    /// # Panics
+    /// When there is no such kind.
+    pub fn mean(&self, kind: &str, candidate: usize) -> RuleTable {
+        let own = self.0.iter().filter(|expert| kind_name(expert.kind) == kind);
+        RuleTable::mean(&own.map(|expert| &expert.candidates[candidate]).collect::<Vec<_>>())
     }
 }
 
@@ -85,32 +68,39 @@ pub fn kind_name(kind: ExpertKind) -> &'static str {
     }
 }
 
-/// A rule that the answer keeps and another choice does not.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LostRule {
-    /// The component, 0 or 1.
-    pub component: usize,
-    /// The attribute.
-    pub attribute: Attribute,
-    /// Its most likely rule with the answer, other than "none".
-    pub rule: RuleKind,
-    /// The probability that it follows a rule with the answer.
-    pub with_answer: f32,
-    /// The same with the other choice.
-    pub with_choice: f32,
-}
-
 impl Solution {
-    /// The rules that a choice breaks, the largest fall first (see `lost_rows`).
+    /// The rules that a choice breaks, the largest fall first.
     pub fn lost_rules(&self, choice: usize) -> Vec<LostRule> {
-        let lost = lost_rows(self.rules().rows(), self.candidates[choice].rows());
-        let of_row = |lost: LostRow| LostRule {
-            component: lost.row / Attribute::ALL.len(),
-            attribute: Attribute::ALL[lost.row % Attribute::ALL.len()],
-            rule: RuleKind::ALL[lost.rule - 1],
-            with_answer: lost.with_answer,
-            with_choice: lost.with_choice,
+        self.rules().lost_with(&self.candidates[choice])
+    }
+
+    /// The same in words, such as `out.size=progression 0.98 -> 0.02`.
+    pub fn lost_texts(&self, choice: usize) -> Vec<String> {
+        let text = |lost: LostRule| {
+            let (name, LostRule { rule, with_answer, with_choice, .. }) =
+                (self.row_name(lost.row), lost);
+            format!("{name}={rule} {with_answer:.2} -> {with_choice:.2}")
         };
-        lost.into_iter().map(of_row).collect()
+        self.lost_rules(choice).into_iter().map(text).collect()
+    }
+
+    /// The soft count of rules that a rule matrix of this puzzle holds.
+    pub fn active(&self, rules: &RuleTable) -> f32 {
+        // Component by component: the last digits depend on the order.
+        let by_component = |_| RuleProbabilities::of(rules).active_of_all();
+        self.reading.map_or_else(|| rules.active(), by_component)
+    }
+
+    /// What experts said of every candidate, by the names that outputs give them: each expert in
+    /// families with layouts, the mean of each kind in others. Nothing if it was not asked.
+    pub fn named_experts(&self) -> Vec<(String, Vec<RuleTable>)> {
+        let Some(experts) = &self.experts else { return Vec::new() };
+        if self.reading.is_some() {
+            let own = |expert: &Expert| (expert.name.clone(), expert.candidates.clone());
+            return experts.all().iter().map(own).collect();
+        }
+        let candidates = 0..self.candidates.len();
+        let means = |kind| candidates.clone().map(|c| experts.mean(kind, c)).collect();
+        KINDS.map(|kind| (kind.to_owned(), means(kind))).into()
     }
 }

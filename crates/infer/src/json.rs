@@ -1,18 +1,14 @@
 //! What is found about puzzles as JSON objects: what `--json` prints and what the studio's
 //! interface answers.
 
+use genvp_puzzle::Layout;
 use genvp_puzzle::family::{ExactSolution, Stratum, family_of_set};
-use genvp_puzzle::{Attribute, Layout, RuleMatrix};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::imagine::Imagined;
 use crate::judge::{Ruling, Verdict};
 use crate::pipeline::SolvedFile;
-use crate::{Expert, FamilyFile, FamilySolution, RuleProbabilities, RuleTable, Solution};
-
-/// The rules of a row of a rule matrix, "none" first.
-pub const RULES: [&str; RuleMatrix::RULES] =
-    ["none", "constant", "progression", "arithmetic", "distribute-three"];
+use crate::{RuleTable, Solution};
 
 /// A number without the digits that single precision does not have.
 pub fn rounded(number: f32) -> Value {
@@ -21,15 +17,15 @@ pub fn rounded(number: f32) -> Value {
 
 /// What a model makes of a puzzle; with `explain`, also what its experts see and which rules
 /// the other choices break.
-pub fn solution(puzzle: &SolvedFile, solution: &Solution, explain: bool) -> Value {
+pub fn solution(file: &SolvedFile, solution: &Solution, explain: bool) -> Value {
     let mut line = json!({
-        "file": puzzle.file,
-        "layout": puzzle.layout.map(Layout::folder),
+        "file": file.file,
         "answer": solution.answer,
         "scores": solution.scores.iter().map(|s| rounded(s.active)).collect::<Value>(),
-        "target": puzzle.target,
+        "target": file.target,
         "rules": solution.rules_text(),
     });
+    name_stratum(&mut line, file.stratum);
     if let Some(confidence) = &solution.confidence {
         line["confidence"] = rounded(confidence.value);
     }
@@ -40,131 +36,51 @@ pub fn solution(puzzle: &SolvedFile, solution: &Solution, explain: bool) -> Valu
 }
 
 fn add_explanation(line: &mut Value, solution: &Solution) {
-    line["read_layout"] = json!(solution.layout.map(Layout::folder));
+    if let Some(reading) = &solution.reading {
+        line["read_layout"] = json!(reading.layout.map(Layout::folder));
+    }
     if let Some(confidence) = &solution.confidence {
         line["chance"] = rounded(confidence.chance);
         line["trust"] = rounded(confidence.trust);
     }
-    if let Some(experts) = &solution.experts {
-        let active = |expert: &Expert| expert.active().into_iter().map(rounded).collect();
-        let seen: Map<String, Value> =
-            experts.all().iter().map(|expert| (expert.name.clone(), active(expert))).collect();
-        line["experts"] = json!(seen);
+    if solution.experts.is_some() {
+        let active = |table: &RuleTable| rounded(solution.active(table));
+        line["experts"] = by_expert(solution, |tables| tables.iter().map(active).collect());
     }
-    let broken =
-        |choice| if choice == solution.answer { vec![] } else { lost_rules(solution, choice) };
-    line["broken"] = json!((0..solution.scores.len()).map(broken).collect::<Vec<_>>());
+    let broken = (0..solution.scores.len()).map(|choice| solution.lost_texts(choice));
+    line["broken"] = json!(broken.collect::<Vec<_>>());
 }
 
-/// The rules that a choice breaks, in words.
-pub fn lost_rules(solution: &Solution, choice: usize) -> Vec<String> {
-    let components = solution.naming().components();
-    let name = |component: usize| match components.get(component).map(|p| p.prefix()) {
-        Some(Some(prefix)) => format!("{prefix}."),
-        Some(None) => String::new(),
-        None => "second.".to_owned(),
-    };
-    let lost = solution.lost_rules(choice).into_iter().map(|lost| {
-        format!(
-            "{}{}={} {:.2} -> {:.2}",
-            name(lost.component),
-            lost.attribute,
-            lost.rule,
-            lost.with_answer,
-            lost.with_choice
-        )
-    });
-    lost.collect()
-}
-
-/// The rule matrices that a model sees with its answer: of all experts together, and of each.
-pub fn rules(puzzle: &SolvedFile, solution: &Solution, layout: Layout) -> Value {
-    let attributes: Vec<String> = (0..2)
-        .flat_map(|component| Attribute::ALL.map(|attribute| (component, attribute)))
-        .map(|(component, attribute)| {
-            match layout.components().get(component).map(|p| p.prefix()) {
-                Some(Some(prefix)) => format!("{prefix}.{attribute}"),
-                Some(None) => attribute.to_string(),
-                None => format!("second.{attribute}"),
-            }
-        })
-        .collect();
-    let experts: Map<String, Value> = solution
-        .experts
-        .iter()
-        .flat_map(|experts| experts.all())
-        .map(|expert| (expert.name.clone(), cells(&expert.candidates[solution.answer])))
-        .collect();
-    json!({
-        "file": puzzle.file,
-        "layout": puzzle.layout.map(Layout::folder),
-        "read_layout": solution.layout.map(Layout::folder),
-        "answer": solution.answer,
-        "confidence": solution.confidence.map(|c| rounded(c.value)),
-        "rules": solution.rules().matrix().text(layout),
-        "attributes": attributes,
-        "columns": RULES,
-        "mixed": cells(solution.rules()),
-        "experts": experts,
-    })
-}
-
-fn cells(rules: &RuleProbabilities) -> Value {
-    json!(rules.rows().map(|row| row.map(rounded)))
-}
-
-/// What a model of another family makes of a puzzle; with `explain`, also what its experts see
-/// and which rules the other choices break.
-pub fn family_solution(file: &FamilyFile, solution: &FamilySolution, explain: bool) -> Value {
-    let mut line = json!({
-        "file": file.file,
-        "answer": solution.answer,
-        "scores": solution.scores.iter().map(|s| rounded(s.active)).collect::<Value>(),
-        "target": file.target,
-        "rules": solution.rules().text(),
-    });
-    name_stratum(&mut line, file.stratum);
-    if explain {
-        let broken = (0..solution.scores.len()).map(|choice| lost_family_rules(solution, choice));
-        line["broken"] = json!(broken.collect::<Vec<_>>());
-        let active = |(name, tables): &(&str, Vec<RuleTable>)| {
-            let seen = tables.iter().map(|table| rounded(table.active()));
-            ((*name).to_owned(), seen.collect::<Value>())
-        };
-        line["experts"] = Value::Object(solution.kinds.iter().map(active).collect());
-    }
-    line
-}
-
-/// The rules that a choice of another family breaks, in words.
-pub fn lost_family_rules(solution: &FamilySolution, choice: usize) -> Vec<String> {
-    let lost = solution.candidates[choice].lost_from(solution.rules());
-    lost.into_iter()
-        .map(|(attribute, rule, there, here)| format!("{attribute}={rule} {there:.2} -> {here:.2}"))
-        .collect()
-}
-
-/// The rule matrices that a model of another family sees with its answer: of all experts together,
-/// and of each kind.
-pub fn family_rules(file: &FamilyFile, solution: &FamilySolution) -> Value {
+/// The rule matrices that a model sees with its answer: of all experts together, and of those that
+/// outputs name.
+pub fn rules(file: &SolvedFile, solution: &Solution) -> Value {
     let space = solution.rules().space();
-    let cells = |table: &RuleTable| -> Value {
-        table.rows().map(|(_, row)| row.iter().map(|&p| rounded(p)).collect::<Value>()).collect()
-    };
-    let kinds = solution.kinds.iter().map(|(name, own)| (*name, &own[solution.answer]));
-    let experts: Map<String, Value> =
-        kinds.map(|(name, table)| (name.to_owned(), cells(table))).collect();
+    let names = (0..space.attributes.len()).map(|row| solution.row_name(row));
     let mut line = json!({
         "file": file.file,
         "answer": solution.answer,
-        "rules": solution.rules().text(),
-        "attributes": space.attributes,
+        "rules": solution.rules_text(),
+        "attributes": names.collect::<Vec<_>>(),
         "columns": space.rules,
         "mixed": cells(solution.rules()),
-        "experts": experts,
+        "experts": by_expert(solution, |tables| cells(&tables[solution.answer])),
     });
     name_stratum(&mut line, file.stratum);
+    if let Some(reading) = &solution.reading {
+        line["read_layout"] = json!(reading.layout.map(Layout::folder));
+        line["confidence"] = json!(solution.confidence.map(|c| rounded(c.value)));
+    }
     line
+}
+
+/// Something about what each expert said of all candidates.
+fn by_expert(solution: &Solution, said: impl Fn(&[RuleTable]) -> Value) -> Value {
+    let named = solution.named_experts().into_iter();
+    Value::Object(named.map(|(name, tables)| (name, said(&tables))).collect())
+}
+
+fn cells(table: &RuleTable) -> Value {
+    table.rows().map(|(_, row)| row.iter().map(|&p| rounded(p)).collect::<Value>()).collect()
 }
 
 /// What the exact solver makes of a puzzle.

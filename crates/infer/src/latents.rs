@@ -1,8 +1,9 @@
 //! What a model keeps of each panel, and what it draws from that.
 
 use burn::tensor::{Tensor, TensorData};
-use genvp_data::Images;
 use genvp_model::{ModelError, PuzzleBatch, PuzzleData, to_host};
+use genvp_puzzle::family::Sheet;
+use genvp_puzzle::raven::Raven;
 
 use crate::{InferError, Model, Solver};
 
@@ -22,8 +23,8 @@ impl Latents {
     ///
     /// # Errors
     /// When the model has no latents or is for other puzzles, or the device fails.
-    pub fn of(model: &Model, images: &Images) -> Result<Self, InferError> {
-        let pixels = Solver::new(model)?.ink(&[images]);
+    pub fn of(model: &Model, puzzle: &Sheet) -> Result<Self, InferError> {
+        let pixels = Solver::of_family(model, &Raven)?.ink(&[puzzle]);
         let data = PuzzleData { pixels, ..PuzzleData::default() };
         let batch = PuzzleBatch::new(&model.config().batch_shape(), data, model.device())?;
         let missing = || ModelError::Cannot { what: "show latents" };
@@ -68,14 +69,14 @@ mod tests {
     #[test]
     fn panels_are_drawn_again_from_what_was_kept_of_them() {
         let model = Model::shipped().unwrap();
-        let (images, _) = fresh_puzzles(Set::IRaven, 1, 5).unwrap().swap_remove(0);
-        let latents = Latents::of(&model, &images).unwrap();
-        assert_eq!(latents.means.len(), images.panels());
+        let sheet = fresh_puzzles(Set::IRaven, 1, 5).unwrap().swap_remove(0);
+        let latents = Latents::of(&model, &sheet).unwrap();
+        assert_eq!(latents.means.len(), sheet.panels().count());
         assert!(latents.deviations.iter().flatten().all(|d| *d > 0.0 && d.is_finite()));
         let (side, drawn) = redraw(&model, &latents.means).unwrap();
         for (panel, drawn) in drawn.iter().enumerate() {
             let mut ink = vec![0.0; side * side];
-            render::resize_area(images.panel(panel), images.side(), side, &mut ink);
+            render::resize_area(sheet.panel(panel), sheet.side, side, &mut ink);
             let error: f32 = ink.iter().zip(drawn).map(|(a, b)| (a - b).powi(2)).sum();
             let all: f32 = ink.iter().map(|a| a * a).sum();
             assert!(error < 0.3 * all, "panel {panel}: {error} of {all}");

@@ -2,9 +2,9 @@
 //! and the judge, which reads what was drawn without the model's eyes.
 //!
 //! * [`Model`] is a trained model: the one in the box, or one from a weights file;
-//! * [`Solver`] answers puzzles from their pixels and gives a [`Solution`] for
-//!   each: answer, scores, rules with their probabilities, [`Confidence`], and
-//!   what every expert said; [`calibration`] fits and checks how sure it is;
+//! * [`Solver`] answers puzzles of any family from their pixels and gives a [`Solution`] for
+//!   each: answer, scores, rules with their probabilities, what every expert said, and for
+//!   RAVEN's also the layout and [`Confidence`]; [`calibration`] fits and checks how sure it is;
 //! * [`pipeline`] takes files of puzzles through a solver;
 //! * [`imagine`] draws puzzles from rules, [`complete`] fills in missing panels,
 //!   ([`completed`] judges what was filled in), [`judge`] says whether what was drawn keeps its rules, and [`coherence`] how
@@ -22,7 +22,6 @@ pub mod digest;
 pub mod diversity;
 mod error;
 mod explain;
-mod family_solver;
 pub mod imagine;
 pub mod json;
 pub mod latents;
@@ -38,12 +37,11 @@ pub mod worker_pool;
 pub use card::Card;
 pub use confidence::Confidence;
 pub use error::InferError;
-pub use explain::{Expert, Experts, KINDS, LostRule, kind_name};
-pub use family_solver::{FamilyFile, FamilyOutcome, FamilySolution, FamilySolver};
+pub use explain::{Expert, Experts, KINDS, kind_name};
 pub use genvp_puzzle::raven::judge;
 pub use model::{Model, Weights};
-pub use rule_table::RuleTable;
+pub use rule_table::{LostRule, RuleTable};
 pub use rules::RuleProbabilities;
 pub use self_test::{SelfTest, fresh_puzzles};
 pub use solver::{Solution, Solver};
-pub use structure::Structure;
+pub use structure::{LayoutReading, Structure};

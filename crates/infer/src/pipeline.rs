@@ -1,50 +1,55 @@
-//! Files through the model, from pixels to answers.
+//! Files through a model, from pixels to answers.
 
-use genvp_data::inputs::{Block, Entry, PuzzleSource, PuzzleStream};
-use genvp_data::{DataError, Note};
-use genvp_puzzle::{Layout, RuleMatrix};
+use genvp_data::Note;
+use genvp_data::inputs::{Block, Entry, FoundPuzzles, PuzzleStream};
+use genvp_puzzle::family::{RuleLabels, Stratum};
 
 use crate::{InferError, Solution, Solver, worker_pool};
 
-/// What is known of a puzzle besides its pixels, for the report.
+/// What is known of a puzzle besides its pixels, for the report. The model never sees it.
 #[derive(Clone, Debug)]
 pub struct SolvedFile {
     /// Its file.
     pub file: String,
-    /// The layout that its folder is named after.
-    pub layout: Option<Layout>,
-    /// The right choice, where the file says it. The model never sees it.
-    pub target: Option<u8>,
-    /// The rules, where the file says them. The model never sees them.
-    pub rules: Option<RuleMatrix>,
+    /// What it is counted under.
+    pub stratum: Option<Stratum>,
+    /// The right choice, where the file says it.
+    pub target: Option<usize>,
+    /// The rules, where the file says them.
+    pub rules: Option<RuleLabels>,
     /// What was left out or reinterpreted in its file.
     pub notes: Vec<Note>,
 }
 
 /// A puzzle and its solution, or what is wrong with the file.
-pub type Outcome = Result<(SolvedFile, Solution), DataError>;
+pub type Outcome = Result<(SolvedFile, Solution), InferError>;
 
-/// Puzzles that are ready for the model.
+/// Puzzles that are ready for the model: what is known of each, or what is wrong with it, and the
+/// pixels of those that could be read.
 struct Ready {
-    entries: Vec<Entry<(Option<u8>, Option<RuleMatrix>)>>,
+    files: Vec<Result<SolvedFile, InferError>>,
     ink: Vec<f32>,
 }
 
-/// Solves all sources in their order and hands the outcomes to `each`, `batch` at a time. On a CPU
-/// every core reads and solves batches of its own; otherwise one batch is read while another is
-/// solved. A few batches are in memory, however many files there are.
+/// Solves everything that was found, in its order, and hands the outcomes to `each`, `batch` at a
+/// time. On a CPU every core reads and solves batches of its own; otherwise one batch is read while
+/// another is solved. A few batches are in memory, however many files there are. Files of families
+/// that the model is not for are errors that say so.
 ///
 /// # Errors
 /// When the model or the device fails, or when `each` does; what is wrong with a file is
 /// its outcome.
 pub fn solve_all<E: From<InferError>>(
-    sources: &[PuzzleSource],
+    found: FoundPuzzles,
     solver: &Solver<'_>,
     batch: usize,
     mut each: impl FnMut(Outcome) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut stream = PuzzleStream::new(sources);
-    if !solver.is_on_cpu() {
+    // Few files are shared out evenly; how many rows a table has is not known before it is read.
+    let even = |count: u64| (count as usize).div_ceil(worker_pool::count()).max(1);
+    let few = found.files.map_or(batch, |count| batch.min(even(count)));
+    let mut stream = PuzzleStream::of(found.sources);
+    if !solver.model().is_on_cpu() {
         let mut read = || stream.block(batch).map(|block| read(block, solver));
         let mut next = read();
         while let Some(ready) = next {
@@ -54,12 +59,8 @@ pub fn solve_all<E: From<InferError>>(
         }
         return Ok(());
     }
-    // Few files are shared out evenly; how many rows a table has is not known before it is read.
-    let tables = sources.iter().any(PuzzleSource::is_table);
-    let even = sources.len().div_ceil(worker_pool::count()).max(1);
-    let batch = if tables { batch } else { batch.min(even) };
     worker_pool::in_order(
-        || stream.block(batch),
+        || stream.block(few),
         |block| solve(read(block, solver), solver),
         |outcomes| outcomes?.into_iter().try_for_each(&mut each),
     )
@@ -67,22 +68,30 @@ pub fn solve_all<E: From<InferError>>(
 
 fn read(block: Block, solver: &Solver<'_>) -> Ready {
     let mut ink = Vec::with_capacity(block.count() * solver.inks());
-    let entries = block.read_here(|stored| {
+    let entries = block.read_for(solver.family(), |file| {
+        // The panels at the model's size are all that is kept of a file.
         let start = ink.len();
         ink.resize(start + solver.inks(), 0.0);
-        solver.write_ink(&stored.images, &mut ink[start..]);
-        (stored.target, stored.rules())
+        solver.write_ink(&file.sheet.pixels, file.sheet.side, &mut ink[start..]);
+        (file.sheet.stratum, file.sheet.target, file.labels)
     });
-    Ready { entries, ink }
+    let files = entries.into_iter().map(|Entry { file, notes, made, .. }| match made? {
+        Ok((stratum, target, rules)) => Ok(SolvedFile { file, stratum, target, rules, notes }),
+        Err(other) => Err(InferError::OtherFamily {
+            file,
+            model: solver.model().card().name().to_owned(),
+            wanted: solver.family().id(),
+            found: other.id(),
+        }),
+    });
+    Ready { files: files.collect(), ink }
 }
 
-fn solve(Ready { entries, ink }: Ready, solver: &Solver<'_>) -> Result<Vec<Outcome>, InferError> {
+fn solve(Ready { files, ink }: Ready, solver: &Solver<'_>) -> Result<Vec<Outcome>, InferError> {
     let mut solved = solver.solve_ink(ink)?.into_iter();
-    let outcome = |Entry { file, layout, notes, made }: Entry<_>| {
-        let (target, rules) = made?;
-        // Every puzzle that could be read has its pixels in the batch.
-        let solution = solved.next().expect("one solution for each puzzle");
-        Ok((SolvedFile { file, layout, target, rules, notes }, solution))
+    // Every puzzle that could be read has its pixels in the batch.
+    let outcome = |file: Result<SolvedFile, InferError>| {
+        Ok((file?, solved.next().expect("one solution for each puzzle")))
     };
-    Ok(entries.into_iter().map(outcome).collect())
+    Ok(files.into_iter().map(outcome).collect())
 }

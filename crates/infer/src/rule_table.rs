@@ -24,6 +24,11 @@ impl RuleTable {
         self.space
     }
 
+    /// All numbers, row by row.
+    pub fn cells(&self) -> &[f32] {
+        &self.cells
+    }
+
     /// Every attribute with the probabilities of its rules.
     pub fn rows(&self) -> impl Iterator<Item = (&'static str, &[f32])> {
         let rules = self.space.rules.len();
@@ -51,31 +56,37 @@ impl RuleTable {
         rules.join(" ")
     }
 
-    /// The rules that another table of the same family has and this one loses, the largest fall
-    /// first (see `lost_rows`): attribute, rule, how likely the attribute follows a rule there, and
-    /// here.
-    pub fn lost_from(&self, other: &Self) -> Vec<(&'static str, &'static str, f32, f32)> {
-        let (kept, own): (Vec<&[f32]>, Vec<&[f32]>) =
-            (other.rows().map(|(_, row)| row).collect(), self.rows().map(|(_, row)| row).collect());
-        let named = |lost: LostRow| {
-            let (attribute, rule) = (self.space.attributes[lost.row], self.space.rules[lost.rule]);
-            (attribute, rule, lost.with_answer, lost.with_choice)
-        };
-        lost_rows(&kept, &own).into_iter().map(named).collect()
+    /// The mean of several tables of one family.
+    ///
+    /// # Panics
+    /// When there are none.
+    pub(crate) fn mean(tables: &[&Self]) -> Self {
+        let mut mean = tables[0].clone();
+        for other in &tables[1..] {
+            mean.cells.iter_mut().zip(&other.cells).for_each(|(sum, p)| *sum += p);
+        }
+        mean.cells.iter_mut().for_each(|sum| *sum /= tables.len() as f32);
+        mean
     }
-}
 
-/// A rule that a choice loses.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct LostRow {
-    /// The row of its attribute.
-    pub row: usize,
-    /// The attribute's most likely rule with the answer, other than "none".
-    pub rule: usize,
-    /// The probability that the attribute follows a rule with the answer.
-    pub with_answer: f32,
-    /// The same with the other choice.
-    pub with_choice: f32,
+    /// The rules that a choice breaks, by this table, of the puzzle completed by the answer, and that of
+    /// the puzzle completed by that choice: attributes whose probability of following a rule falls by a
+    /// half or more, the largest fall first. Where none falls so far, the one that falls most is given,
+    /// if it falls by a hundredth or more.
+    pub fn lost_with(&self, choice: &Self) -> Vec<LostRule> {
+        let of_row = |(row, ((_, kept), (_, other))): (usize, ((_, &[f32]), (_, &[f32])))| {
+            let best = (2..kept.len()).fold(1, |b, i| if kept[i] > kept[b] { i } else { b });
+            let rule = self.space.rules[best];
+            LostRule { row, rule, with_answer: 1.0 - kept[0], with_choice: 1.0 - other[0] }
+        };
+        let fall = |lost: &LostRule| lost.with_answer - lost.with_choice;
+        let rows = self.rows().zip(choice.rows()).enumerate().map(of_row);
+        let mut lost: Vec<LostRule> = rows.filter(|lost| fall(lost) >= LEAST).collect();
+        lost.sort_by(|a, b| fall(b).total_cmp(&fall(a)));
+        let broken = lost.iter().take_while(|lost| fall(lost) >= BROKEN).count();
+        lost.truncate(broken.max(1));
+        lost
+    }
 }
 
 /// How much less likely a rule must be to count as broken.
@@ -83,23 +94,17 @@ const BROKEN: f32 = 0.5;
 /// What falls less does not show in two decimals.
 const LEAST: f32 = 0.01;
 
-/// The rules that a choice breaks, by the rule matrices of the puzzle completed by the answer and by
-/// that choice: attributes whose probability of following a rule falls by a half or more, the largest
-/// fall first. Where none falls so far, the one that falls most is given, if it falls by a hundredth or
-/// more.
-pub(crate) fn lost_rows<R: AsRef<[f32]>>(answer: &[R], choice: &[R]) -> Vec<LostRow> {
-    let of_row = |(row, (kept, other)): (usize, (&R, &R))| {
-        let (kept, other) = (kept.as_ref(), other.as_ref());
-        let best = (2..kept.len()).fold(1, |b, i| if kept[i] > kept[b] { i } else { b });
-        LostRow { row, rule: best, with_answer: 1.0 - kept[0], with_choice: 1.0 - other[0] }
-    };
-    let fall = |lost: &LostRow| lost.with_answer - lost.with_choice;
-    let rows = answer.iter().zip(choice).enumerate().map(of_row);
-    let mut lost: Vec<LostRow> = rows.filter(|lost| fall(lost) >= LEAST).collect();
-    lost.sort_by(|a, b| fall(b).total_cmp(&fall(a)));
-    let broken = lost.iter().take_while(|lost| fall(lost) >= BROKEN).count();
-    lost.truncate(broken.max(1));
-    lost
+/// A rule that the answer keeps and another choice does not.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LostRule {
+    /// The row of its attribute in the rule matrix.
+    pub row: usize,
+    /// The attribute's most likely rule with the answer, other than "none".
+    pub rule: &'static str,
+    /// The probability that the attribute follows a rule with the answer.
+    pub with_answer: f32,
+    /// The same with the other choice.
+    pub with_choice: f32,
 }
 
 #[cfg(test)]
@@ -123,13 +128,14 @@ mod tests {
         assert_eq!(right.text(), "shape.color=XOR");
         assert_eq!(wrong.text(), "");
         assert!((right.active() - 0.9).abs() < 1e-6);
-        let lost = wrong.lost_from(&right);
+        let lost = right.lost_with(&wrong);
         assert_eq!(lost.len(), 1);
-        assert_eq!((lost[0].0, lost[0].1), ("shape.color", "XOR"));
-        assert!((lost[0].2 - 0.9).abs() < 1e-6 && (lost[0].3 - 0.1).abs() < 1e-6);
-        assert!(right.lost_from(&right).is_empty());
+        assert_eq!((lost[0].row, lost[0].rule), (0, "XOR"));
+        assert!((lost[0].with_answer - 0.9).abs() < 1e-6);
+        assert!((lost[0].with_choice - 0.1).abs() < 1e-6);
+        assert!(right.lost_with(&right).is_empty());
         // Where none falls by a half, the largest fall is given.
         let less = table([0.4, 0.0, 0.6, 0.0, 0.0, 0.0]);
-        assert_eq!(less.lost_from(&right).len(), 1);
+        assert_eq!(right.lost_with(&less).len(), 1);
     }
 }

@@ -1,11 +1,13 @@
-//! A rule matrix as a model gives it: probabilities.
+//! A rule matrix of RAVEN as a model gives it: probabilities.
 
+use crate::rule_table::RuleTable;
 use genvp_puzzle::{Attribute, Group, RuleKind, RuleMatrix};
 
 const ROWS: usize = RuleMatrix::ATTRIBUTES;
 const COLUMNS: usize = RuleMatrix::RULES;
 
-/// For every attribute the probability of each rule, `none` first.
+/// For every attribute of RAVEN's components the probability of each rule, `none` first: a
+/// [`RuleTable`] with RAVEN's names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RuleProbabilities {
     rows: [[f32; COLUMNS]; ROWS],
@@ -14,6 +16,11 @@ pub struct RuleProbabilities {
 impl RuleProbabilities {
     /// How many numbers there are.
     pub const CELLS: usize = ROWS * COLUMNS;
+
+    /// What a table says of RAVEN's attributes.
+    pub fn of(table: &RuleTable) -> Self {
+        Self::of_cells(table.cells())
+    }
 
     /// From numbers in the order of rows, as tensors hold them; missing ones are 0.
     pub fn of_cells(cells: &[f32]) -> Self {
@@ -28,13 +35,13 @@ impl RuleProbabilities {
     }
 
     /// The probabilities of an attribute of a component.
-    pub fn of(&self, component: usize, attribute: Attribute) -> &[f32; COLUMNS] {
+    pub fn row(&self, component: usize, attribute: Attribute) -> &[f32; COLUMNS] {
         &self.rows[component * Attribute::ALL.len() + attribute.index()]
     }
 
     /// The probability that an attribute of a component follows a rule at all.
     pub fn active(&self, component: usize, attribute: Attribute) -> f32 {
-        1.0 - self.of(component, attribute)[0]
+        1.0 - self.row(component, attribute)[0]
     }
 
     /// The soft count of active rules of a component; a component that is not
@@ -43,9 +50,14 @@ impl RuleProbabilities {
         Attribute::ALL.iter().map(|&attribute| self.active(component, attribute)).sum()
     }
 
+    /// The soft count of active rules.
+    pub fn active_of_all(&self) -> f32 {
+        (0..RuleMatrix::COMPONENTS).map(|component| self.active_of_component(component)).sum()
+    }
+
     /// The most likely rule of an attribute and its probability; `None` is "no rule".
     pub fn most_likely(&self, component: usize, attribute: Attribute) -> (Option<RuleKind>, f32) {
-        let row = self.of(component, attribute);
+        let row = self.row(component, attribute);
         let best = (1..COLUMNS).fold(0, |best, i| if row[i] > row[best] { i } else { best });
         (best.checked_sub(1).map(|kind| RuleKind::ALL[kind]), row[best])
     }

@@ -1,13 +1,10 @@
 //! A model tried on a few puzzles, to see that it works at all.
 
-use genvp_data::Images;
-use genvp_puzzle::family::{Family, PuzzleSpec, Sheet};
-use genvp_puzzle::make::{Maker, Request};
+use genvp_puzzle::family::{Family, PuzzleSpec, Sheet, Stratum};
 use genvp_puzzle::raven::Raven;
-use genvp_puzzle::{Layout, Set, render};
+use genvp_puzzle::{Layout, Set};
 
 use crate::error::InferError;
-use crate::family_solver::FamilySolver;
 use crate::model::Model;
 use crate::solver::Solver;
 
@@ -27,20 +24,29 @@ pub struct SelfTest {
     pub steady: bool,
 }
 
-/// Fresh puzzles with their answers, `each` of every layout, as a model gets them.
+/// Fresh puzzles of RAVEN's family with their answers, `each` of every layout of a set.
 ///
 /// # Errors
 /// When one cannot be made.
-pub fn fresh_puzzles(set: Set, each: u64, seed: u64) -> Result<Vec<(Images, u8)>, InferError> {
-    let mut puzzles = Vec::new();
-    for layout in Layout::ALL {
-        let maker = Maker::new(Request::new(set, layout))?;
+pub fn fresh_puzzles(set: Set, each: u64, seed: u64) -> Result<Vec<Sheet>, InferError> {
+    let strata = Layout::ALL.map(|layout| Raven::stratum(set, layout));
+    fresh_of(&Raven, &strata, each, seed)
+}
+
+fn fresh_of(
+    family: &dyn Family,
+    strata: &[Stratum],
+    each: u64,
+    seed: u64,
+) -> Result<Vec<Sheet>, InferError> {
+    let mut sheets = Vec::new();
+    for &stratum in strata {
+        let maker = family.generator(&PuzzleSpec::new(stratum))?;
         for index in 0..each {
-            let puzzle = maker.puzzle(seed, index)?;
-            puzzles.push((Images::new(render::SIDE, render::puzzle(&puzzle)), puzzle.target));
+            sheets.push(maker.puzzle(seed, index)?.sheet());
         }
     }
-    Ok(puzzles)
+    Ok(sheets)
 }
 
 impl Model {
@@ -50,53 +56,23 @@ impl Model {
     /// # Errors
     /// When the model solves no puzzles from their pixels, or the device fails.
     pub fn self_test(&self, each: u64) -> Result<SelfTest, InferError> {
-        match self.family() {
-            Some(family) if family.id() != Raven.id() => self.test_of_family(family, each),
-            _ => self.test_of_raven(each),
-        }
-    }
-
-    fn test_of_family(
-        &self,
-        family: &'static dyn Family,
-        each: u64,
-    ) -> Result<SelfTest, InferError> {
-        let solver = FamilySolver::new(self)?;
-        let mut sheets: Vec<Sheet> = Vec::new();
-        for stratum in family.strata() {
-            let maker = family.generator(&PuzzleSpec::new(stratum))?;
-            for index in 0..each {
-                sheets.push(maker.puzzle(SEED, index)?.sheet());
-            }
-        }
-        let solved = solver.solve(&sheets.iter().collect::<Vec<_>>())?;
-        let mut test = SelfTest { asked: sheets.len(), right: 0, finite: true, steady: true };
-        for (solution, sheet) in solved.iter().zip(&sheets) {
-            test.right += usize::from(Some(solution.answer) == sheet.target);
-            test.finite &= solution.scores.iter().all(|s| s.active.is_finite())
-                && solution.rules().rows().all(|(_, row)| row.iter().all(|p| p.is_finite()));
-        }
-        for (solution, sheet) in solved.iter().zip(&sheets).take(1) {
-            let again = solver.solve(&[sheet])?;
-            test.steady = again.iter().all(|own| own.answer == solution.answer);
-        }
-        Ok(test)
-    }
-
-    fn test_of_raven(&self, each: u64) -> Result<SelfTest, InferError> {
         let solver = Solver::new(self)?;
-        let puzzles = fresh_puzzles(Set::IRaven, each, SEED)?;
-        let mut test = SelfTest { asked: puzzles.len(), right: 0, finite: true, steady: true };
-        for (block, some) in puzzles.chunks(Solver::BATCH).enumerate() {
-            let images: Vec<&Images> = some.iter().map(|(images, _)| images).collect();
-            let solutions = solver.solve(&images)?;
-            for (solution, (_, target)) in solutions.iter().zip(some) {
-                test.right += usize::from(solution.answer == usize::from(*target));
+        let sheets = if solver.family().has_layouts() {
+            fresh_puzzles(Set::IRaven, each, SEED)?
+        } else {
+            fresh_of(solver.family(), &solver.family().strata(), each, SEED)?
+        };
+        let mut test = SelfTest { asked: sheets.len(), right: 0, finite: true, steady: true };
+        for (block, some) in sheets.chunks(Solver::BATCH).enumerate() {
+            let some: Vec<&Sheet> = some.iter().collect();
+            let solutions = solver.solve(&some)?;
+            for (solution, sheet) in solutions.iter().zip(&some) {
+                test.right += usize::from(Some(solution.answer) == sheet.target);
                 test.finite &= solution.scores.iter().all(|s| s.active.is_finite())
-                    && solution.rules().rows().iter().flatten().all(|p| p.is_finite());
+                    && solution.rules().cells().iter().all(|p| p.is_finite());
             }
             if block == 0 {
-                let again = solver.solve(&images[..1])?;
+                let again = solver.solve(&some[..1])?;
                 test.steady &= again[0].answer == solutions[0].answer;
             }
         }

@@ -1,44 +1,47 @@
-//! Answering puzzles, many at a time.
+//! Answering puzzles of any family, many at a time.
 
 use burn::tensor::{Int, Tensor, TensorData};
-use genvp_data::Images;
 use genvp_model::{
-    ModelError, PuzzleBatch, PuzzleConfig, PuzzleData, Score, SolvedExperts, select, to_host,
+    ModelError, PuzzleBatch, PuzzleConfig, PuzzleData, Score, Solved, SolvedExperts, select,
+    to_host,
 };
 use genvp_puzzle::Layout;
-use genvp_puzzle::raven::Raven;
+use genvp_puzzle::family::{Family, Sheet, families};
 use rayon::prelude::*;
 
 use crate::confidence::{self, Confidence, Constants};
 use crate::error::InferError;
 use crate::explain::Experts;
 use crate::model::Model;
-use crate::rules::RuleProbabilities;
-use crate::structure::{Structure, layout_of};
+use crate::rule_table::RuleTable;
+use crate::structure::{LayoutReading, Structure};
 use crate::worker_pool;
 
 const LAYOUTS: usize = Layout::ALL.len();
 
-/// Answers puzzles from their pixels. How many panels, choices and rules there are is what the
-/// model says; layouts and rules are named as in the RAVEN family.
+/// Answers puzzles of the family that a model is for, from their pixels. How many panels, choices
+/// and rules there are is what the model says.
 ///
 /// The pixels reach the model exactly as in training: made smaller as its configuration says
 /// ([`Resize`](genvp_model::Resize)), ink = 1.
 ///
 /// ```no_run
 /// use genvp_infer::{Model, Solver};
+/// use genvp_puzzle::family::{Family, PuzzleSpec};
+/// use genvp_puzzle::pgm::Pgm;
 ///
-/// let model = Model::shipped()?;
-/// let puzzle = genvp_data::npz::read("RAVEN_8_test.npz".as_ref())?;
-/// for solution in Solver::new(&model)?.solve(&[&puzzle.images])? {
-///     let sure = solution.confidence.map_or(0.0, |c| 100.0 * c.value);
-///     assert!(solution.answer < 8 && sure <= 100.0);
+/// let (device, _) = genvp_model::DeviceChoice::Cpu.open()?;
+/// let model = Model::open("pgm-64-cpu", &device)?;
+/// let puzzle = Pgm.generator(&PuzzleSpec::new(Pgm.strata()[0]))?.puzzle(1, 0)?.sheet();
+/// for solution in Solver::new(&model)?.solve(&[&puzzle])? {
+///     println!("choice {}: {}", solution.answer + 1, solution.rules_text());
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Solver<'m> {
     model: &'m Model,
+    family: &'static dyn Family,
     with_confidence: bool,
     with_experts: bool,
     constants: Constants,
@@ -52,12 +55,9 @@ pub struct Solution {
     /// Every candidate's score. It depends on the question and that candidate alone.
     pub scores: Vec<Score>,
     /// For every candidate the rules of the puzzle that it completes, all experts together.
-    pub candidates: Vec<RuleProbabilities>,
-    /// The layout: by the dividing line in all panels, else by the model's own
-    /// word, which not every model gives. `None` if neither is sure.
-    pub layout: Option<Layout>,
-    /// How the components of its panels stand to each other.
-    pub structure: Structure,
+    pub candidates: Vec<RuleTable>,
+    /// What the panels show of their layout, in families with layouts.
+    pub reading: Option<LayoutReading>,
     /// How sure the answer is; `None` if it was not asked, or the model does not draw.
     pub confidence: Option<Confidence>,
     /// What every expert said; `None` if it was not asked.
@@ -66,19 +66,41 @@ pub struct Solution {
 
 impl Solution {
     /// The rules of the puzzle as completed by the answer.
-    pub fn rules(&self) -> &RuleProbabilities {
+    pub fn rules(&self) -> &RuleTable {
         &self.candidates[self.answer]
     }
 
     /// The rules in words, such as `type=progression size=constant`.
     pub fn rules_text(&self) -> String {
-        self.rules().matrix().text(self.naming())
+        match &self.reading {
+            Some(reading) => reading.rules_text(self.rules()),
+            None => self.rules().text(),
+        }
     }
 
-    /// The layout by which components are named: the puzzle's, or one whose
-    /// components have the same names.
-    pub fn naming(&self) -> Layout {
-        self.layout.unwrap_or_else(|| self.structure.naming())
+    /// The layout, if there is one and it is sure.
+    pub fn layout(&self) -> Option<Layout> {
+        self.reading.and_then(|reading| reading.layout)
+    }
+
+    /// The name of a row of its rule matrices, such as `shape.color` or `out.size`.
+    pub fn row_name(&self, row: usize) -> String {
+        match &self.reading {
+            Some(reading) => reading.row_name(row),
+            None => self.rules().space().attributes[row].to_owned(),
+        }
+    }
+
+    /// How many rows of its rule matrices speak of something that the panels have: a layout may
+    /// have one component where the matrix has room for two.
+    pub fn rows(&self) -> usize {
+        self.reading.map_or(self.rules().space().attributes.len(), LayoutReading::rows)
+    }
+}
+
+impl std::fmt::Debug for Solver<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Solver").field("family", &self.family.id()).finish_non_exhaustive()
     }
 }
 
@@ -86,12 +108,22 @@ impl<'m> Solver<'m> {
     /// How many puzzles to hand over at once: more make it no faster (see docs/solving.md).
     pub const BATCH: usize = 32;
 
-    /// A solver that gives answers, rules and confidence.
+    /// A solver of the model's own family that gives answers and rules and, where the family's
+    /// models have been fitted for it, confidence.
     ///
     /// # Errors
-    /// When the model is for other puzzles than those of the RAVEN family.
+    /// When the model is for puzzles of no family, or looks at no pixels.
     pub fn new(model: &'m Model) -> Result<Self, InferError> {
-        model.config().puzzle().check_for(&Raven).map_err(|source| InferError::OtherPuzzles {
+        // A model of no family says how its puzzles differ from those of the first.
+        Self::of_family(model, model.family().unwrap_or(families()[0]))
+    }
+
+    /// The same for whoever has puzzles of a certain family.
+    ///
+    /// # Errors
+    /// When the model is for other puzzles, or looks at no pixels.
+    pub fn of_family(model: &'m Model, family: &'static dyn Family) -> Result<Self, InferError> {
+        model.config().puzzle().check_for(family).map_err(|source| InferError::OtherPuzzles {
             origin: model.card().name().to_owned(),
             source,
         })?;
@@ -100,12 +132,14 @@ impl<'m> Solver<'m> {
             return Err(ModelError::Cannot { what }.into());
         }
         let constants = Constants::of(model.card());
-        Ok(Self { model, with_confidence: true, with_experts: false, constants })
+        let solver = Self { model, family, with_confidence: false, with_experts: false, constants };
+        Ok(solver.with_confidence(true))
     }
 
-    /// Compute confidence; this reconstructs the panels of the question and the answer.
+    /// Compute confidence; this reconstructs the panels of the question and the answer. It has been
+    /// fitted for families with layouts only: others have none, whatever is asked.
     pub fn with_confidence(mut self, with_confidence: bool) -> Self {
-        self.with_confidence = with_confidence;
+        self.with_confidence = with_confidence && self.family.has_layouts();
         self
     }
 
@@ -120,24 +154,33 @@ impl<'m> Solver<'m> {
         self
     }
 
-    /// Solves puzzles, all at once: grey panels of any side, as many as the model's puzzles have.
+    /// The family whose puzzles it solves.
+    pub fn family(&self) -> &'static dyn Family {
+        self.family
+    }
+
+    /// The model that it asks.
+    pub fn model(&self) -> &'m Model {
+        self.model
+    }
+
+    /// Solves puzzles, all at once: panels of any side. On a CPU every core takes some of them.
     ///
     /// # Errors
-    /// When the device fails.
-    pub fn solve(&self, puzzles: &[&Images]) -> Result<Vec<Solution>, InferError> {
+    /// When a puzzle has another form, or the device fails.
+    pub fn solve(&self, puzzles: &[&Sheet]) -> Result<Vec<Solution>, InferError> {
+        let wanted = self.family.form();
+        if let Some(other) = puzzles.iter().find(|sheet| sheet.form != wanted) {
+            return Err(InferError::OtherForm { found: other.form, wanted });
+        }
         self.solve_ink(self.ink(puzzles))
     }
 
-    /// Whether the model is on the CPU, where every core can ask it something else.
-    pub fn is_on_cpu(&self) -> bool {
-        self.model.is_on_cpu()
-    }
-
     /// The pixels as the model sees them, puzzle by puzzle: ink = 1, paper = 0.
-    pub fn ink(&self, puzzles: &[&Images]) -> Vec<f32> {
+    pub fn ink(&self, puzzles: &[&Sheet]) -> Vec<f32> {
         let mut ink = vec![0.0; puzzles.len() * self.inks()];
-        ink.par_chunks_mut(self.inks()).zip(puzzles).for_each(|(out, images)| {
-            self.write_ink(images, out);
+        ink.par_chunks_mut(self.inks()).zip(puzzles).for_each(|(out, sheet)| {
+            self.write_ink(&sheet.pixels, sheet.side, out);
         });
         ink
     }
@@ -157,19 +200,11 @@ impl<'m> Solver<'m> {
         self.puzzle().inputs() * self.side().pow(2)
     }
 
-    /// Writes the pixels of a puzzle as the model sees them.
-    ///
-    /// # Panics
-    /// When `out` is not [`inks`](Self::inks) long, or the images are fewer.
-    pub fn write_ink(&self, images: &Images, out: &mut [f32]) {
-        self.write_ink_of(images.pixels(), images.side(), out);
-    }
-
-    /// The same for whoever has grey panels of a side, one after another, but no [`Images`].
+    /// Writes grey panels of a side, one after another, as the model sees them.
     ///
     /// # Panics
     /// When `out` is not [`inks`](Self::inks) long, or the panels are fewer.
-    pub fn write_ink_of(&self, pixels: &[u8], pixels_side: usize, out: &mut [f32]) {
+    pub fn write_ink(&self, pixels: &[u8], pixels_side: usize, out: &mut [f32]) {
         let (side, size) = (self.side(), pixels_side * pixels_side);
         assert_eq!(out.len(), self.inks(), "all panels, {side}x{side}");
         let resize = self.model.config().batch_shape().resize;
@@ -196,52 +231,62 @@ impl<'m> Solver<'m> {
     }
 
     fn solve_together(&self, ink: Vec<f32>) -> Result<Vec<Solution>, InferError> {
-        let (puzzle, side) = (*self.puzzle(), self.side());
-        let seen: Vec<PixelFacts> = ink
-            .chunks_exact(self.inks())
-            .map(|own| PixelFacts::of(own, side, puzzle.context()))
-            .collect();
+        let facts = self.pixel_facts(&ink);
         let data = PuzzleData { pixels: ink, ..PuzzleData::default() };
         let shape = self.model.config().batch_shape();
         let batch = PuzzleBatch::new(&shape, data, self.model.device())?;
         let solved = self.model.genvp().solve(&batch)?;
-        let errors = match &solved.z {
-            Some(z) if self.with_confidence => {
-                Some(self.redraw(&batch, &z.mean, &solved.answers())?)
-            }
-            _ => None,
-        };
+        let confidence = self.confidence(&batch, &solved, &facts)?;
         let rules = solved.rules()?;
-        let mixed = to_host(rules.mixed.clone())?;
+        let mixed = self.tables(to_host(rules.mixed.clone())?);
         let layouts = solved.layout.clone().filter(|layouts| layouts.dims()[1] == LAYOUTS);
         let layouts = layouts.map(to_host).transpose()?;
         let experts = if self.with_experts { Some(self.experts(rules.experts()?)?) } else { None };
-        let solution = |index: usize| {
-            let rules = &mixed[index * puzzle.candidates * puzzle.cells()..];
-            let rules = rules.chunks_exact(puzzle.cells()).take(puzzle.candidates);
-            let candidates: Vec<_> = rules.map(RuleProbabilities::of_cells).collect();
+        let solution = |(index, candidates): (usize, Vec<RuleTable>)| {
             let scores = solved.scores[index].clone();
             let answer = select::best(&scores);
-            let confidence = errors.as_ref().map(|errors| {
-                let errors = &errors[index * puzzle.panels()..][..puzzle.panels()];
-                let blank = seen[index].blank(answer);
-                Confidence::new(&scores, answer, errors, blank, self.constants)
-            });
             let said = layouts.as_ref().map(|said| &said[index * LAYOUTS..(index + 1) * LAYOUTS]);
-            let layout = layout_of(seen[index].line, said);
-            let structure =
-                layout.map_or_else(|| Structure::by_rules(&candidates[answer]), Structure::of);
+            let reading = facts
+                .get(index)
+                .map(|facts| LayoutReading::new(facts.line, said, &candidates[answer]));
             Solution {
                 answer,
                 scores,
-                layout,
-                structure,
                 candidates,
-                confidence,
+                reading,
+                confidence: confidence.as_ref().map(|confidence| confidence[index]),
                 experts: experts.as_ref().map(|experts| experts[index].clone()),
             }
         };
-        Ok((0..batch.len()).map(solution).collect())
+        Ok(mixed.into_iter().enumerate().map(solution).collect())
+    }
+
+    /// What pixels alone tell about layouts, in families that have them.
+    fn pixel_facts(&self, ink: &[f32]) -> Vec<PixelFacts> {
+        let (side, context) = (self.side(), self.puzzle().context());
+        let of_puzzle = |own| PixelFacts::of(own, side, context);
+        if !self.family.has_layouts() {
+            return Vec::new();
+        }
+        ink.chunks_exact(self.inks()).map(of_puzzle).collect()
+    }
+
+    /// How sure every answer is; `None` if it is not asked, or the model does not draw.
+    fn confidence(
+        &self,
+        batch: &PuzzleBatch,
+        solved: &Solved,
+        facts: &[PixelFacts],
+    ) -> Result<Option<Vec<Confidence>>, InferError> {
+        let Some(z) = solved.z.as_ref().filter(|_| self.with_confidence) else { return Ok(None) };
+        let answers = solved.answers();
+        let errors = self.redraw(batch, &z.mean, &answers)?;
+        let errors = errors.chunks_exact(self.puzzle().panels());
+        let puzzles = solved.scores.iter().zip(answers).zip(errors).zip(facts);
+        let sure = puzzles.map(|(((scores, answer), errors), facts)| {
+            Confidence::new(scores, answer, errors, facts.blank(answer), self.constants)
+        });
+        Ok(Some(sure.collect()))
     }
 
     /// The summed squared errors of the question's panels and the answer, redrawn.
@@ -269,19 +314,26 @@ impl<'m> Solver<'m> {
         Ok(to_host((drawn - wanted).square().reshape([count, pixels]).sum_dim(1))?)
     }
 
+    /// Rule matrices as tensors hold them, for each puzzle those of its candidates.
+    ///
+    /// # Shapes
+    /// `[b, C, K_R, N_R]`
+    fn tables(&self, cells: Vec<f32>) -> Vec<Vec<RuleTable>> {
+        let (puzzle, space) = (self.puzzle(), self.family.rule_space());
+        let table = |own: &[f32]| RuleTable::new(space, own.to_vec());
+        let of_puzzle = |own: &[f32]| own.chunks_exact(puzzle.cells()).map(table).collect();
+        cells.chunks_exact(puzzle.candidates * puzzle.cells()).map(of_puzzle).collect()
+    }
+
     fn experts(&self, solved: &SolvedExperts) -> Result<Vec<Experts>, InferError> {
-        let [said, puzzles, choices, ..] = solved.logits.dims();
-        let cells = to_host(solved.probabilities())?;
-        let width = self.puzzle().cells();
-        let of_puzzle = |prediction: usize, puzzle: usize| {
-            let own = &cells[(prediction * puzzles + puzzle) * choices * width..];
-            own.chunks_exact(width).take(choices).map(RuleProbabilities::of_cells).collect()
-        };
-        let experts = |puzzle| {
-            let said = (0..said).map(|prediction| of_puzzle(prediction, puzzle));
-            Experts::new(solved.predictions(), said.collect())
-        };
-        Ok((0..puzzles).map(experts).collect())
+        let puzzles = solved.logits.dims()[1];
+        let mut said = self.tables(to_host(solved.probabilities())?);
+        let mut of_puzzle = vec![Vec::new(); puzzles];
+        for (index, candidates) in said.drain(..).enumerate() {
+            of_puzzle[index % puzzles].push(candidates);
+        }
+        let experts = of_puzzle.into_iter().map(|own| Experts::new(solved.predictions(), own));
+        Ok(experts.collect())
     }
 }
 

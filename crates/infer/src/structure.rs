@@ -1,8 +1,61 @@
 //! What can be told about a puzzle's layout.
 
-use genvp_puzzle::Layout;
+use genvp_puzzle::{Attribute, Layout};
 
+use crate::rule_table::RuleTable;
 use crate::rules::RuleProbabilities;
+
+/// What is told about the layout of a puzzle of RAVEN's family, and how its rules are named by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LayoutReading {
+    /// The layout: by the dividing line in all panels, else by the model's own
+    /// word, which not every model gives. `None` if neither is sure.
+    pub layout: Option<Layout>,
+    /// How the components of its panels stand to each other.
+    pub structure: Structure,
+}
+
+impl LayoutReading {
+    /// From the dividing line, what the model says of every layout, and the rules that it sees with
+    /// its answer.
+    pub(crate) fn new(line: Option<Structure>, said: Option<&[f32]>, rules: &RuleTable) -> Self {
+        let layout = layout_of(line, said);
+        let by_rules = || Structure::by_rules(&RuleProbabilities::of(rules));
+        Self { layout, structure: layout.map_or_else(by_rules, Structure::of) }
+    }
+
+    /// A layout that is known.
+    pub fn of(layout: Layout) -> Self {
+        Self { layout: Some(layout), structure: Structure::of(layout) }
+    }
+
+    /// The layout by which components are named: the puzzle's, or one whose
+    /// components have the same names.
+    pub fn naming(&self) -> Layout {
+        self.layout.unwrap_or_else(|| self.structure.naming())
+    }
+
+    /// The rules in words, such as `type=progression size=constant`.
+    pub fn rules_text(&self, rules: &RuleTable) -> String {
+        RuleProbabilities::of(rules).matrix().text(self.naming())
+    }
+
+    /// The name of a row of a rule matrix, such as `out.size`.
+    pub fn row_name(&self, row: usize) -> String {
+        let attribute = Attribute::ALL[row % Attribute::ALL.len()];
+        let component = self.naming().components().get(row / Attribute::ALL.len()).copied();
+        match component.map(|component| component.prefix()) {
+            Some(Some(prefix)) => format!("{prefix}.{attribute}"),
+            Some(None) => attribute.to_string(),
+            None => format!("second.{attribute}"),
+        }
+    }
+
+    /// How many rows of a rule matrix belong to components that the panels have.
+    pub fn rows(self) -> usize {
+        self.naming().components().len() * Attribute::ALL.len()
+    }
+}
 
 /// How the components of a panel stand to each other: enough to name them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,6 +14,8 @@ use genvp_infer::coherence::{Sample, measure};
 use genvp_infer::imagine::Artist;
 use genvp_infer::{Card, InferError, Model, Solver, Weights, pipeline};
 use genvp_model::DeviceChoice;
+use genvp_puzzle::family::Family;
+use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Layout, Set};
 use genvp_train::Exam;
 use genvp_train::config::ValidationConfig;
@@ -200,10 +202,10 @@ fn the_puzzles_of_the_original_programs_are_answered_as_well_as_fresh_ones() {
     for (set, key) in [("RAVEN", "raven"), ("I-RAVEN", "iraven"), ("RAVEN-F", "raven_fair")] {
         let sources = inputs::gather_all(&[root.join(set)]).unwrap();
         let mut layouts: BTreeMap<&str, Count> = BTreeMap::new();
-        pipeline::solve_all(&sources, &solver, Solver::BATCH, |outcome| {
+        pipeline::solve_all(sources.into(), &solver, Solver::BATCH, |outcome| {
             let (file, solution) = outcome.unwrap();
-            let is_right = file.target.map(usize::from) == Some(solution.answer);
-            let own = layouts.entry(file.layout.unwrap().short()).or_default();
+            let is_right = file.target == Some(solution.answer);
+            let own = layouts.entry(Raven.short_name(file.stratum.unwrap())).or_default();
             own.add(Count { right: is_right.into(), n: 1 });
             Ok::<_, InferError>(())
         })

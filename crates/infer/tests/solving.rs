@@ -5,10 +5,11 @@
 mod scramble;
 
 use burn::tensor::Device;
-use genvp_data::Images;
 use genvp_infer::{Card, InferError, Model, Solution, Solver, fresh_puzzles};
 use genvp_model::{DeviceChoice, Preset, PuzzleBatch, PuzzleData, select};
+use genvp_puzzle::family::{AnyPuzzle, Sheet};
 use genvp_puzzle::make::{Maker, Request};
+use genvp_puzzle::raven::{FORM, Raven};
 use genvp_puzzle::{Layout, Puzzle, Set, Stream, render};
 use genvp_train::feed::{Batch, ChoiceOrder, FeedShape, write};
 use proptest::prelude::*;
@@ -29,12 +30,12 @@ fn made(layout: Layout, index: u64) -> Puzzle {
     Maker::new(Request::new(Set::Raven, layout)).unwrap().puzzle(3, index).unwrap()
 }
 
-fn drawn(puzzle: &Puzzle) -> Images {
-    Images::new(render::SIDE, render::puzzle(puzzle))
+fn drawn(puzzle: &Puzzle) -> Sheet {
+    puzzle.sheet()
 }
 
-fn solve_one(model: &Model, images: &Images) -> Solution {
-    Solver::new(model).unwrap().solve(&[images]).unwrap().remove(0)
+fn solve_one(model: &Model, sheet: &Sheet) -> Solution {
+    Solver::new(model).unwrap().solve(&[sheet]).unwrap().remove(0)
 }
 
 #[test]
@@ -55,10 +56,10 @@ fn pixels_at_inference_are_those_of_training_bit_for_bit() {
 fn solutions_are_those_of_the_network() {
     let model = untrained("cpu-64", 2);
     let puzzles = fresh_puzzles(Set::IRaven, 1, 8).unwrap();
-    let images: Vec<&Images> = puzzles.iter().map(|(images, _)| images).collect();
+    let sheets: Vec<&Sheet> = puzzles.iter().collect();
     let solver = Solver::new(&model).unwrap().with_experts(true);
-    let solutions = solver.solve(&images).unwrap();
-    let data = PuzzleData { pixels: solver.ink(&images), ..PuzzleData::default() };
+    let solutions = solver.solve(&sheets).unwrap();
+    let data = PuzzleData { pixels: solver.ink(&sheets), ..PuzzleData::default() };
     let batch = PuzzleBatch::new(&model.config().batch_shape(), data, model.device()).unwrap();
     let solved = model.genvp().solve(&batch).unwrap();
     let per_expert = solved.rules().unwrap().experts().unwrap().scores_per_expert().unwrap();
@@ -68,12 +69,13 @@ fn solutions_are_those_of_the_network() {
         let experts = solution.experts.as_ref().unwrap().all();
         assert_eq!(experts.len(), per_expert.len());
         for (expert, scores) in experts.iter().zip(&per_expert) {
-            for (active, score) in expert.active().iter().zip(&scores[index]) {
+            let active = expert.candidates.iter().map(|rules| solution.active(rules));
+            for (active, score) in active.zip(&scores[index]) {
                 assert!((active - score.active).abs() < 1e-4, "{}", expert.name);
             }
         }
     }
-    let lean = Solver::new(&model).unwrap().with_confidence(false).solve(&images).unwrap();
+    let lean = Solver::new(&model).unwrap().with_confidence(false).solve(&sheets).unwrap();
     assert!(lean.iter().zip(&solutions).all(|(a, b)| a.scores == b.scores));
     assert!(lean.iter().all(|solution| solution.confidence.is_none()));
 }
@@ -88,7 +90,7 @@ fn panels_of_any_side_are_taken() {
             render::resize_area(puzzle.panel(panel), render::SIDE, side, &mut ink);
             ink.into_iter().map(|v| 255 - (v * 255.0).round() as u8).collect::<Vec<_>>()
         });
-        let solution = solve_one(&model, &Images::new(side, pixels.collect()));
+        let solution = solve_one(&model, &Sheet::new(FORM, side, pixels.collect()));
         assert!(solution.answer < 8 && solution.scores.iter().all(|s| s.active.is_finite()));
     }
     assert!(Solver::new(&model).unwrap().solve(&[]).unwrap().is_empty());
@@ -97,7 +99,7 @@ fn panels_of_any_side_are_taken() {
 #[test]
 fn a_model_for_other_puzzles_says_so() {
     let model = untrained("pgm-64", 1);
-    let error = Solver::new(&model).unwrap_err();
+    let error = Solver::of_family(&model, &Raven).unwrap_err();
     assert!(matches!(error, InferError::OtherPuzzles { .. }));
     assert!(error.to_string().contains("pgm-64"), "{error}");
 }
@@ -117,13 +119,14 @@ proptest! {
             let own = i < 8 || i == 8 + kept;
             if own { puzzle.panel(i) } else { stranger.panel(i) }.to_vec()
         });
-        let changed = Images::new(render::SIDE, panels.collect());
+        let changed = Sheet::new(FORM, render::SIDE, panels.collect());
         let solver = Solver::new(&model).unwrap();
         let solved = solver.solve(&[&puzzle, &changed]).unwrap();
         let (before, after) = (solved[0].scores[kept], solved[1].scores[kept]);
         prop_assert!((before.active - after.active).abs() < 1e-4, "{before:?} {after:?}");
         prop_assert!((before.certainty - after.certainty).abs() < 1e-3, "{before:?} {after:?}");
-        prop_assert_eq!(&solved[0].candidates[kept].matrix(), &solved[1].candidates[kept].matrix());
+        let [before, after] = [0, 1].map(|i| solved[i].candidates[kept].rules().map(|(a, r, _)| (a, r)).collect::<Vec<_>>());
+        prop_assert_eq!(before, after);
     }
 }
 
@@ -135,10 +138,9 @@ fn scrambled_weights_are_at_chance() {
     let solver = Solver::new(&model).unwrap().with_confidence(false);
     let mut right = 0;
     for some in puzzles.chunks(Solver::BATCH) {
-        let images: Vec<&Images> = some.iter().map(|(images, _)| images).collect();
-        let solutions = solver.solve(&images).unwrap();
-        right +=
-            solutions.iter().zip(some).filter(|(s, (_, t))| s.answer == usize::from(*t)).count();
+        let sheets: Vec<&Sheet> = some.iter().collect();
+        let solutions = solver.solve(&sheets).unwrap();
+        right += solutions.iter().zip(some).filter(|(s, p)| Some(s.answer) == p.target).count();
     }
     // 280 guesses of one in eight: 35 right, and a standard deviation of 5.5.
     assert!((13..=57).contains(&right), "{right} of 280");
@@ -163,13 +165,13 @@ fn what_shows_no_known_scene_gets_no_confident_answer() {
     let mut random = Stream::new(5, "nonsense", 0);
     for name in ["white", "black", "grey", "noise", "chequers"] {
         let all = (0..16).flat_map(|_| nonsense(name, 160, &mut random)).collect();
-        let sure = solve_one(&model, &Images::new(160, all)).confidence.unwrap();
+        let sure = solve_one(&model, &Sheet::new(FORM, 160, all)).confidence.unwrap();
         assert!(sure.value < 0.5, "sixteen {name} panels: {sure:?}");
         // One such panel among the question's is enough.
         let puzzle = drawn(&made(Layout::DistributeFour, 4));
-        let mut pixels = puzzle.pixels().to_vec();
+        let mut pixels = puzzle.pixels.clone();
         pixels[3 * 25600..4 * 25600].copy_from_slice(&nonsense(name, 160, &mut random));
-        let sure = solve_one(&model, &Images::new(160, pixels)).confidence.unwrap();
+        let sure = solve_one(&model, &Sheet::new(FORM, 160, pixels)).confidence.unwrap();
         assert!(sure.value < 0.5, "one {name} panel: {sure:?}");
     }
 }

@@ -255,8 +255,18 @@ pub struct FoundPuzzles {
     /// All of them, in order.
     pub sources: Box<dyn Iterator<Item = Result<PuzzleSource, DataError>> + Send>,
     /// How many there are, where that is known without reading an archive to its
-    /// end.
+    /// end; a table counts as one.
     pub count: Option<u64>,
+    /// The same, but nothing where there are tables, whose rows nobody has counted.
+    pub files: Option<u64>,
+}
+
+impl From<Vec<PuzzleSource>> for FoundPuzzles {
+    fn from(sources: Vec<PuzzleSource>) -> Self {
+        let count = Some(sources.len() as u64);
+        let files = count.filter(|_| !sources.iter().any(PuzzleSource::is_table));
+        Self { sources: Box::new(sources.into_iter().map(Ok)), count, files }
+    }
 }
 
 /// What [`gather_all`] finds; archives and folders of PGM and VAD are not listed
@@ -275,9 +285,12 @@ pub fn stream_all(paths: &[PathBuf]) -> Result<FoundPuzzles, DataError> {
             }
         }
     }
-    let count = streamed.is_empty().then_some(known.len() as u64);
-    let streamed = sources(&streamed);
-    Ok(FoundPuzzles { sources: Box::new(known.into_iter().map(Ok).chain(streamed)), count })
+    let known = FoundPuzzles::from(known);
+    if streamed.is_empty() {
+        return Ok(known);
+    }
+    let sources = Box::new(known.sources.chain(sources(&streamed)));
+    Ok(FoundPuzzles { sources, count: None, files: None })
 }
 
 /// Tables in folders are found together with pictures; those of RAVEN stay one source each, so

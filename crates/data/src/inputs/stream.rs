@@ -7,7 +7,8 @@ use genvp_puzzle::family::{Family, FamilyError};
 use rayon::prelude::*;
 
 use super::{PuzzleSource, Sources, sources};
-use crate::{DataError, Note, PuzzleFile, StoredPuzzle};
+use crate::puzzle_file::{self, FileFormat};
+use crate::{DataError, Note, PuzzleFile};
 
 /// A puzzle of a stream.
 pub struct Entry<T> {
@@ -52,18 +53,31 @@ impl Block {
         self.0.into_par_iter().map(|one| one.file_entry(&make)).collect()
     }
 
-    /// Reads them on this thread, without their xml, and turns each into something.
-    pub fn read_here<T>(self, mut make: impl FnMut(StoredPuzzle) -> T) -> Vec<Entry<T>> {
-        self.0.into_iter().map(|one| one.entry(&mut make)).collect()
+    /// Reads them on this thread for a model of a family, and turns each into something; those
+    /// of another family, which its model does not take, are told by that family.
+    pub fn read_for<T>(
+        self,
+        family: &dyn Family,
+        mut make: impl FnMut(PuzzleFile) -> T,
+    ) -> Vec<Entry<Result<T, &'static dyn Family>>> {
+        let format = puzzle_file::format_named(family.id());
+        self.0.into_iter().map(|one| one.model_entry(format, &mut make)).collect()
     }
 }
 
 impl Next {
-    fn entry<T>(self, make: impl FnOnce(StoredPuzzle) -> T) -> Entry<T> {
-        self.read(PuzzleSource::read_pixels, |mut stored| {
-            let notes = std::mem::take(&mut stored.notes);
-            (notes, Ok(make(stored)))
-        })
+    fn model_entry<T>(
+        self,
+        format: &dyn FileFormat,
+        make: impl FnOnce(PuzzleFile) -> T,
+    ) -> Entry<Result<T, &'static dyn Family>> {
+        self.read(
+            |source| format.for_model(source),
+            |read| match read {
+                Ok(mut file) => (std::mem::take(&mut file.notes), Ok(Ok(make(file)))),
+                Err(other) => (Vec::new(), Ok(Err(other))),
+            },
+        )
     }
 
     fn file_entry<T>(

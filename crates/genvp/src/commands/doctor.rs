@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use genvp_data::Images;
 use genvp_infer::{InferError, Model, Solver, Weights, fresh_puzzles};
 use genvp_model::DeviceChoice;
 use genvp_puzzle::Set;
+use genvp_puzzle::family::Sheet;
 use serde_json::json;
 
 use crate::console::Console;
@@ -157,11 +157,11 @@ fn speed(device: DeviceChoice, console: &Console) -> Result<String, String> {
         let model = Model::open(Model::DEFAULT, &device)?;
         let solver = Solver::new(&model)?;
         let puzzles = fresh_puzzles(Set::IRaven, 4, 1)?;
-        let images: Vec<&Images> = puzzles.iter().map(|(images, _)| images).collect();
-        solver.solve(&images)?;
+        let puzzles: Vec<&Sheet> = puzzles.iter().collect();
+        solver.solve(&puzzles)?;
         let (start, mut solved) = (Instant::now(), 0);
         while start.elapsed() < SPEED_TIME {
-            solved += solver.solve(&images)?.len();
+            solved += solver.solve(&puzzles)?.len();
         }
         let rate = solved as f64 / start.elapsed().as_secs_f64();
         Ok(format!("{rate:.0} puzzles a second solved by {}", Model::DEFAULT))

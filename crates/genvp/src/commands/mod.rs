@@ -11,7 +11,6 @@ pub mod item;
 pub mod man;
 pub mod model;
 pub mod rules;
-mod rules_of_family;
 #[cfg(feature = "studio")]
 pub mod serve;
 pub mod solve;

@@ -5,18 +5,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 use genvp_draw::{HeatMap, Picture, Rgb, heat_map};
-use genvp_infer::json::{self, RULES};
-use genvp_infer::{KINDS, RuleProbabilities, Solution, Solver};
+use genvp_infer::pipeline::{self, SolvedFile};
+use genvp_infer::{KINDS, RuleTable, Solution, Solver, json};
 use genvp_model::DeviceChoice;
-use genvp_puzzle::{Attribute, Layout, RuleMatrix};
+use genvp_puzzle::family::RuleLabels;
 
-use crate::commands::solve::learned::warn_of_other_families;
+use crate::commands::solve::learned::puzzles_for;
 use crate::commands::solve::model_for;
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::picture_file;
-use genvp_data::inputs;
-use genvp_infer::pipeline::{self, SolvedFile};
 
 /// Name the rules that puzzles follow.
 #[derive(Args, Debug)]
@@ -31,16 +29,16 @@ pub struct Rules {
     model: Option<PathBuf>,
     /// Draw the rule matrices of one puzzle as heat maps (.png or .svg)
     #[arg(long, value_name = "FILE")]
-    pub(super) out: Option<PathBuf>,
+    out: Option<PathBuf>,
     /// Replace an existing picture
     #[arg(long)]
-    pub(super) force: bool,
+    force: bool,
     /// Skip unreadable files and report their number
     #[arg(long)]
-    pub(super) skip_bad: bool,
+    skip_bad: bool,
     /// Print one JSON object per puzzle
     #[arg(long)]
-    pub(super) json: bool,
+    json: bool,
 }
 
 const MORE: &str = "\
@@ -57,25 +55,23 @@ Examples:
 impl Rules {
     /// Looks at everything that is named.
     pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
-        let (model, family) = model_for(self.model.as_deref(), &self.paths, console, device)?;
-        if !family.has_layouts() {
-            return self.of_family(inputs::stream_all(&self.paths)?, &model, console);
-        }
-        let sources = inputs::gather_all(&self.paths)?;
-        if self.out.is_some() && sources.len() != 1 {
-            let found = format!("--out draws one puzzle, and here are {}", sources.len());
-            return Err(Failure::bad(found).hint("name a single file"));
-        }
+        let model = model_for(self.model.as_deref(), &self.paths, console, device)?;
         let solver = Solver::new(&model)?.with_experts(true);
-        warn_of_other_families(&sources, model.card().name(), console);
-        let progress = console.progress("looking", sources.len() as u64);
+        let found = puzzles_for(&solver, &self.paths, console)?;
+        if let Some(count) = found.count.filter(|&count| self.out.is_some() && count != 1) {
+            return Err(several(&count.to_string()));
+        }
+        let progress = console.progress("looking", found.count.unwrap_or(0));
         let (mut out, mut bad, mut seen) = (stdout().lock(), 0u64, 0u64);
-        pipeline::solve_all(&sources, &solver, Solver::BATCH, |outcome| {
+        pipeline::solve_all(found, &solver, Solver::BATCH, |outcome| {
             progress.add(1);
             match outcome {
-                Ok((puzzle, solution)) => {
+                Ok((file, solution)) => {
                     seen += 1;
-                    self.show(&mut out, &puzzle, &solution)
+                    if self.out.is_some() && seen > 1 {
+                        return Err(several("several"));
+                    }
+                    self.show(&mut out, &file, &solution)
                 }
                 Err(error) if self.skip_bad => {
                     bad += 1;
@@ -95,34 +91,33 @@ impl Rules {
     fn show(
         &self,
         out: &mut impl Write,
-        puzzle: &SolvedFile,
+        file: &SolvedFile,
         solution: &Solution,
     ) -> Result<(), Failure> {
-        let layout = solution.naming();
         if let Some(path) = &self.out {
-            let picture = picture(puzzle, solution, layout);
-            picture_file::write(path, &picture, self.force)?;
+            picture_file::write(path, &picture(file, solution), self.force)?;
         }
         if self.json {
-            return Ok(writeln!(out, "{}", json::rules(puzzle, solution, layout))?);
+            return Ok(writeln!(out, "{}", json::rules(file, solution))?);
         }
-        let sure = solution.confidence.map_or(0.0, |c| 100.0 * c.value);
+        let sure = solution.confidence.map(|c| format!(", {:.0} % sure", 100.0 * c.value));
         writeln!(
             out,
-            "{}: with choice {}, {sure:.0} % sure: {}",
-            puzzle.file,
+            "{}: with choice {}{}: {}",
+            file.file,
             solution.answer + 1,
-            solution.rules().matrix().text(layout)
+            sure.unwrap_or_default(),
+            solution.rules_text()
         )?;
-        for (name, rules) in matrices(solution) {
+        for (name, table) in tables(solution) {
             write!(out, "  {name:<24}")?;
-            for column in RULES {
-                write!(out, " {column:>16}")?;
+            for rule in table.space().rules {
+                write!(out, " {rule:>16}")?;
             }
             writeln!(out)?;
-            for (component, attribute) in rows(layout) {
-                write!(out, "    {:<22}", label(layout, component, attribute))?;
-                for probability in rules.of(component, attribute) {
+            for (attribute, row) in rows(solution, &table) {
+                write!(out, "    {attribute:<22}")?;
+                for probability in row {
                     write!(out, " {probability:>16.3}")?;
                 }
                 writeln!(out)?;
@@ -132,55 +127,51 @@ impl Rules {
     }
 }
 
+fn several(count: &str) -> Failure {
+    Failure::bad(format!("--out draws one puzzle, and here are {count}")).hint("name a single file")
+}
+
 /// The matrix of all experts together, then of each kind, with the answer.
-fn matrices(solution: &Solution) -> Vec<(&'static str, RuleProbabilities)> {
-    let mut matrices = vec![("all", *solution.rules())];
+fn tables(solution: &Solution) -> Vec<(&'static str, RuleTable)> {
+    let mut tables = vec![("all", solution.rules().clone())];
     if let Some(experts) = &solution.experts {
-        matrices.extend(KINDS.map(|kind| (kind, experts.mean(kind, solution.answer))));
+        tables.extend(KINDS.map(|kind| (kind, experts.mean(kind, solution.answer))));
     }
-    matrices
+    tables
 }
 
-/// The rows of the components that a layout has.
-fn rows(layout: Layout) -> Vec<(usize, Attribute)> {
-    let components = 0..layout.components().len();
-    components
-        .flat_map(|component| Attribute::ALL.map(|attribute| (component, attribute)))
-        .collect()
-}
-
-fn label(layout: Layout, component: usize, attribute: Attribute) -> String {
-    match layout.components()[component].prefix() {
-        Some(prefix) => format!("{prefix}.{attribute}"),
-        None => attribute.to_string(),
-    }
+/// The rows of a matrix that speak of something the puzzle has, with their names.
+fn rows<'t>(
+    solution: &Solution,
+    table: &'t RuleTable,
+) -> impl Iterator<Item = (String, &'t [f32])> {
+    let rows = table.rows().take(solution.rows()).enumerate();
+    rows.map(|(row, (_, probabilities))| (solution.row_name(row), probabilities))
 }
 
 /// The mixed matrix above those of the four kinds.
-fn picture(puzzle: &SolvedFile, solution: &Solution, layout: Layout) -> Picture {
-    let rows = rows(layout);
-    let map = |(name, rules): &(&str, RuleProbabilities)| {
+fn picture(file: &SolvedFile, solution: &Solution) -> Picture {
+    let map = |(name, table): &(&str, RuleTable)| {
+        let (names, values): (Vec<String>, Vec<Vec<f32>>) =
+            rows(solution, table).map(|(name, row)| (name, row.to_vec())).unzip();
         heat_map(&HeatMap {
             title: match *name {
                 "all" => format!("All experts, with choice {}", solution.answer + 1),
                 name => format!("Expert: {name}"),
             },
-            rows: rows
-                .iter()
-                .map(|&(component, attribute)| label(layout, component, attribute))
-                .collect(),
-            columns: RULES.map(str::to_owned).to_vec(),
-            values: rows.iter().map(|&(component, a)| rules.of(component, a).to_vec()).collect(),
+            rows: names,
+            columns: table.space().rules.iter().map(|&rule| rule.to_owned()).collect(),
+            values,
             range: (0.0, 1.0),
-            marked: marked(puzzle.rules.as_ref(), &rows),
+            marked: marked(file.rules.as_ref(), solution.rows()),
         })
     };
-    let maps: Vec<Picture> = matrices(solution).iter().map(map).collect();
-    arrange(&maps, &puzzle.file)
+    let maps: Vec<Picture> = tables(solution).iter().map(map).collect();
+    arrange(&maps, &file.file)
 }
 
 /// The first map above the others, which stand in pairs.
-pub(super) fn arrange(maps: &[Picture], file: &str) -> Picture {
+fn arrange(maps: &[Picture], file: &str) -> Picture {
     const GAP: f32 = 12.0;
     let (width, height) =
         maps.iter().fold((0f32, 0f32), |(w, h), map| (w.max(map.width), h.max(map.height)));
@@ -197,12 +188,9 @@ pub(super) fn arrange(maps: &[Picture], file: &str) -> Picture {
     all
 }
 
-/// The cells of the rules that the file states.
-fn marked(stated: Option<&RuleMatrix>, rows: &[(usize, Attribute)]) -> Vec<(usize, usize)> {
-    let Some(stated) = stated else { return Vec::new() };
-    let columns = stated.columns();
-    let cell = |(row, &(component, attribute)): (usize, &(usize, Attribute))| {
-        (row, columns[component * Attribute::ALL.len() + attribute.index()])
-    };
-    rows.iter().enumerate().map(cell).filter(|&(_, column)| column > 0).collect()
+/// The cells of the rules that the file states, in the first `rows` rows.
+fn marked(stated: Option<&RuleLabels>, rows: usize) -> Vec<(usize, usize)> {
+    let stated = stated.map_or(&[][..], RuleLabels::as_slice).iter().take(rows);
+    let cells = stated.map(|&rule| usize::from(rule)).enumerate();
+    cells.filter(|&(_, rule)| rule > 0).collect()
 }

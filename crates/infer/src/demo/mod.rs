@@ -8,10 +8,10 @@ mod page;
 
 use std::time::Instant;
 
-use genvp_data::Images;
+use genvp_puzzle::family::{AnyPuzzle, Sheet};
 use genvp_puzzle::make::{Maker, Request};
-use genvp_puzzle::raven::FORM;
-use genvp_puzzle::{Layout, Puzzle, PuzzleError, RuleMatrix, Set, render};
+use genvp_puzzle::raven::{FORM, Raven};
+use genvp_puzzle::{Layout, Puzzle, PuzzleError, RuleMatrix, Set};
 
 use crate::complete::{Gap, Protocol, verdict};
 use crate::imagine::{Artist, Drawing, ImagineError, Imagined, RuleSampler};
@@ -85,7 +85,7 @@ impl Story {
     /// When the model is for other puzzles, or its device fails.
     pub fn tell(model: &Model, seed: u64, step: &dyn Fn()) -> Result<Self, DemoError> {
         let start = Instant::now();
-        let solver = Solver::new(model)?;
+        let solver = Solver::of_family(model, &Raven)?;
         let artist = Artist::new(model.genvp(), model.device())?;
         let mut solved = Vec::new();
         for layout in Layout::ALL {
@@ -93,9 +93,8 @@ impl Story {
             let puzzles: Vec<Puzzle> = (0..SOLVED as u64)
                 .map(|index| maker.puzzle(seed, index))
                 .collect::<Result<_, _>>()?;
-            let images: Vec<Images> =
-                puzzles.iter().map(|p| Images::new(render::SIDE, render::puzzle(p))).collect();
-            let solutions = solver.solve(&images.iter().collect::<Vec<_>>())?;
+            let sheets: Vec<Sheet> = puzzles.iter().map(AnyPuzzle::sheet).collect();
+            let solutions = solver.solve(&sheets.iter().collect::<Vec<_>>())?;
             solved.extend(
                 puzzles
                     .into_iter()

@@ -6,6 +6,7 @@ use genvp_draw::{Board, GreyImage, Notes, Picture, bare_panel, image_panel, puzz
 use genvp_puzzle::RuleMatrix;
 
 use super::{CompletedPuzzle, SOLVED, SolvedPuzzle, Story};
+use crate::LayoutReading;
 use crate::imagine::{Drawing, Imagined};
 use crate::judge::{self, Verdict};
 
@@ -96,7 +97,7 @@ fn solved(out: &mut String, story: &Story) {
 }
 
 fn one_solved(out: &mut String, solved: &SolvedPuzzle) {
-    let solution = &solved.solution;
+    let (solution, reading) = (&solved.solution, LayoutReading::of(solved.puzzle.layout));
     let notes = Notes { answer: Some(solution.answer), ..Notes::default() };
     figure(out, &puzzle(&Board::of_puzzle(&solved.puzzle), &notes));
     let sure = solution.confidence.map(|c| format!(", {:.0} % sure", 100.0 * c.value));
@@ -110,19 +111,14 @@ fn one_solved(out: &mut String, solved: &SolvedPuzzle) {
         "<p>Choice {}{}: {verdict}</p>\n<p class=\"soft\">Rules seen: <code>{}</code></p>\n",
         solution.answer + 1,
         sure.unwrap_or_default(),
-        escaped(&solution.rules().matrix().text(solved.puzzle.layout))
+        escaped(&reading.rules_text(solution.rules()))
     );
     *out += "<details><summary>Why not the others</summary><ul>\n";
     for choice in (0..solution.scores.len()).filter(|&c| c != solution.answer) {
         let lost: Vec<String> = solution
             .lost_rules(choice)
             .iter()
-            .map(|lost| {
-                let component =
-                    solved.puzzle.layout.components().get(lost.component).and_then(|p| p.prefix());
-                let component = component.map(|p| format!("{p}.")).unwrap_or_default();
-                format!("{component}{} {}", lost.attribute, lost.rule)
-            })
+            .map(|lost| format!("{} {}", reading.row_name(lost.row), lost.rule))
             .collect();
         let why = if lost.is_empty() {
             "fits as well".to_owned()

@@ -48,7 +48,7 @@ fn eight() -> usize {
 fn latents(model: &Model, reference: &PuzzleRef) -> Result<(Puzzle, Latents), Refusal> {
     let puzzle = Puzzle::made(reference)?;
     puzzle.raven()?;
-    let latents = Latents::of(model, &pictures::images(&puzzle.sheet))?;
+    let latents = Latents::of(model, &puzzle.sheet)?;
     Ok((puzzle, latents))
 }
 

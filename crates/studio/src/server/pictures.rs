@@ -1,6 +1,5 @@
 //! Pixels as addresses that hold them, for answers in JSON.
 
-use genvp_data::Images;
 use genvp_draw::{GreyImage, base64, grey_png};
 use genvp_infer::imagine::Drawing;
 use genvp_puzzle::family::Sheet;
@@ -36,9 +35,4 @@ pub fn drawing(drawing: &Drawing) -> Vec<String> {
 pub fn ink(side: usize, ink: &[f32]) -> String {
     let byte = |ink: &f32| (255.0 * (1.0 - ink.clamp(0.0, 1.0))).round() as u8;
     address(side, &ink.iter().map(byte).collect::<Vec<u8>>())
-}
-
-/// The panels of a puzzle as a model takes them.
-pub fn images(sheet: &Sheet) -> Images {
-    Images::of_panels(sheet.form.inputs(), sheet.side, sheet.pixels.clone())
 }

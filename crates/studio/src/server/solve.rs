@@ -2,8 +2,7 @@
 
 use axum::extract::{Request, State as Shared};
 use genvp_infer::pipeline::SolvedFile;
-use genvp_infer::{FamilyFile, FamilySolver, Model, Solver, json as told};
-use genvp_puzzle::raven::Raven;
+use genvp_infer::{Model, Solver, json as told};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -91,40 +90,22 @@ fn solved(
     };
     teller.step(2, 3, "the model")?;
     said["model_name"] = json!(model.card().name());
-    (said["model"], said["rules"]) = if puzzle.stored.is_some() {
-        of_raven(&model, puzzle)?
-    } else {
-        of_family(&model, puzzle)?
-    };
+    (said["model"], said["rules"]) = by_model(&model, puzzle)?;
     teller.step(3, 3, "done")?;
     Ok(said)
 }
 
-fn of_raven(model: &Model, puzzle: &Puzzle) -> Result<(Value, Value), Refusal> {
-    let solver = Solver::new(model)?.with_confidence(true).with_experts(true);
-    let images = pictures::images(&puzzle.sheet);
-    let solution = solver.solve(&[&images])?.pop().ok_or_else(no_answer)?;
-    let file = SolvedFile {
-        file: puzzle.name.clone(),
-        layout: puzzle.sheet.stratum.and_then(Raven::layout),
-        target: puzzle.sheet.target.map(|target| target as u8),
-        rules: puzzle.rules(),
-        notes: Vec::new(),
-    };
-    let rules = told::rules(&file, &solution, solution.naming());
-    Ok((told::solution(&file, &solution, true), rules))
-}
-
-fn of_family(model: &Model, puzzle: &Puzzle) -> Result<(Value, Value), Refusal> {
-    let solver = FamilySolver::new(model)?.with_experts(true);
+fn by_model(model: &Model, puzzle: &Puzzle) -> Result<(Value, Value), Refusal> {
+    let solver = Solver::new(model)?.with_experts(true);
     let solution = solver.solve(&[&puzzle.sheet])?.pop().ok_or_else(no_answer)?;
-    let file = FamilyFile {
+    let file = SolvedFile {
         file: puzzle.name.clone(),
         stratum: puzzle.sheet.stratum,
         target: puzzle.sheet.target,
+        rules: None,
         notes: Vec::new(),
     };
-    Ok((told::family_solution(&file, &solution, true), told::family_rules(&file, &solution)))
+    Ok((told::solution(&file, &solution, true), told::rules(&file, &solution)))
 }
 
 fn no_answer() -> Refusal {

@@ -109,7 +109,7 @@ impl Measured {
         seeds: Seeds,
         console: &Console,
     ) -> Result<Self, Failure> {
-        let solver = Solver::new(model)?;
+        let solver = Solver::of_family(model, &Raven)?;
         let kinds = 4 + PuzzleVariant::STRANGE.len() as u64;
         let progress = console.progress("solving", kinds * layouts.len() as u64 * n);
         let ask = |kind: PuzzleVariant, seed: u64| {

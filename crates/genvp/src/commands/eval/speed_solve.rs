@@ -10,7 +10,9 @@ use genvp_data::dataset::{DatasetWriter, Plan, Start};
 use genvp_data::{Images, StoredPuzzle};
 use genvp_infer::{InferError, Model, Solver, fresh_puzzles};
 use genvp_model::DeviceChoice;
+use genvp_puzzle::family::Sheet;
 use genvp_puzzle::make::{Maker, Request};
+use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Layout, Set};
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -120,7 +122,7 @@ impl Solve {
         let load = start.elapsed().as_secs_f64();
         let folder = tempfile::tempdir()
             .map_err(|error| Failure::system(format!("temporary folder: {error}")))?;
-        let solver = Solver::new(&model)?;
+        let solver = Solver::of_family(&model, &Raven)?;
         let kinds = [self.drawings(&solver, folder.path())?, self.noise(&solver, folder.path())?];
         let parameters = solving_parameters(&model);
         let mut twin_args: Vec<OsString> = Vec::new();
@@ -193,8 +195,8 @@ impl Solve {
             writer.fill(layout, |index| Ok::<_, Failure>(maker.puzzle(1, index)?))?;
         }
         writer.finish()?;
-        let images = fresh_images(self.batch.div_ceil(Layout::ALL.len()) as u64)?;
-        self.puzzles("drawings", folder, solver.ink(&first(&images, self.batch)), root)
+        let sheets = fresh_sheets(self.batch.div_ceil(Layout::ALL.len()) as u64)?;
+        self.puzzles("drawings", folder, solver.ink(&first(&sheets, self.batch)), root)
     }
 
     /// Such puzzles with noise on every pixel.
@@ -205,17 +207,16 @@ impl Solve {
         })?;
         let files = self.noise_files();
         let each = files.max(self.batch).div_ceil(Layout::ALL.len()) as u64;
-        let noisy = |(index, images): (usize, &Images)| {
-            let mut pixels = images.pixels().to_vec();
-            speed_noise::into_greys(&mut pixels, index as u64);
-            Images::new(images.side(), pixels)
-        };
-        let images: Vec<Images> = fresh_images(each)?.par_iter().enumerate().map(noisy).collect();
-        images[..files].par_iter().enumerate().try_for_each(|(index, images)| {
-            let bytes = StoredPuzzle::of_images(images.clone()).encode_npz(Set::IRaven);
+        let mut sheets = fresh_sheets(each)?;
+        sheets.par_iter_mut().enumerate().for_each(|(index, sheet)| {
+            speed_noise::into_greys(&mut sheet.pixels, index as u64);
+        });
+        sheets[..files].par_iter().enumerate().try_for_each(|(index, sheet)| {
+            let images = Images::new(sheet.side, sheet.pixels.clone());
+            let bytes = StoredPuzzle::of_images(images).encode_npz(Set::IRaven);
             genvp_data::write_file(&folder.join(format!("{index:06}.npz")), &bytes, false)
         })?;
-        self.puzzles("noise", folder, solver.ink(&first(&images, self.batch)), root)
+        self.puzzles("noise", folder, solver.ink(&first(&sheets, self.batch)), root)
     }
 
     fn puzzles(
@@ -237,7 +238,7 @@ impl Solve {
         let start = Instant::now();
         let sources = inputs::gather_all(&[folder.to_owned()])?;
         let mut solved = 0u64;
-        pipeline::solve_all(&sources, solver, self.batch, |outcome| {
+        pipeline::solve_all(sources.into(), solver, self.batch, |outcome| {
             solved += u64::from(outcome.is_ok());
             Ok::<_, InferError>(())
         })?;
@@ -345,12 +346,12 @@ fn solving_parameters(model: &Model) -> usize {
 }
 
 /// Fresh puzzles of each layout, as pictures.
-fn fresh_images(each: u64) -> Result<Vec<Images>, Failure> {
-    Ok(fresh_puzzles(Set::IRaven, each, 1)?.into_iter().map(|(images, _)| images).collect())
+fn fresh_sheets(each: u64) -> Result<Vec<Sheet>, Failure> {
+    Ok(fresh_puzzles(Set::IRaven, each, 1)?)
 }
 
-fn first(images: &[Images], count: usize) -> Vec<&Images> {
-    images.iter().take(count).collect()
+fn first(sheets: &[Sheet], count: usize) -> Vec<&Sheet> {
+    sheets.iter().take(count).collect()
 }
 
 #[cfg(test)]

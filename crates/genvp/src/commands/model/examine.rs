@@ -7,6 +7,7 @@ use genvp_infer::coherence::{LayoutCoherence, Sample, measure};
 use genvp_infer::imagine::Artist;
 use genvp_infer::{Model, Solver};
 use genvp_puzzle::family::{Family, PuzzleSpec, Split};
+use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Layout, Set};
 use genvp_train::config::ValidationConfig;
 use genvp_train::{Exam, Seeds};
@@ -41,7 +42,7 @@ impl Examination<'_> {
         if let Some(family) = model.family().filter(|family| !family.has_layouts()) {
             return self.take_regimes(family, model, console);
         }
-        if let Err(other) = Solver::new(model) {
+        if let Err(other) = Solver::of_family(model, &Raven) {
             console.note(&format!("no figures: {other}"));
             return Ok(BTreeMap::new());
         }

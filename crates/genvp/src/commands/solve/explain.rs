@@ -2,14 +2,13 @@
 
 use std::io::Write;
 
-use genvp_infer::json::lost_rules;
 use genvp_infer::{KINDS, Solution};
 
 use crate::failure::Failure;
 
 /// A table for people.
 pub fn print(out: &mut impl Write, solution: &Solution) -> Result<(), Failure> {
-    if let Some(layout) = solution.layout {
+    if let Some(layout) = solution.layout() {
         writeln!(out, "  {} ({layout})", layout.short())?;
     }
     if let Some(confidence) = &solution.confidence {
@@ -21,7 +20,7 @@ pub fn print(out: &mut impl Write, solution: &Solution) -> Result<(), Failure> {
             100.0 * confidence.trust
         )?;
     }
-    for rule in solution.rules_text().split(' ') {
+    for rule in rules(solution) {
         writeln!(out, "  rule    {rule}")?;
     }
     let Some(experts) = &solution.experts else { return Ok(()) };
@@ -30,21 +29,32 @@ pub fn print(out: &mut impl Write, solution: &Solution) -> Result<(), Failure> {
         write!(out, " {kind:>11}")?;
     }
     writeln!(out, " {:>7}", "all")?;
-    for choice in 0..solution.scores.len() {
+    for (choice, score) in solution.scores.iter().enumerate() {
         let mark = if choice == solution.answer { '>' } else { ' ' };
         write!(out, "{mark} choice {}            ", choice + 1)?;
         for kind in KINDS {
-            let rules = experts.mean(kind, choice);
-            write!(out, " {:>11.2}", rules.active_of_component(0) + rules.active_of_component(1))?;
+            write!(out, " {:>11.2}", solution.active(&experts.mean(kind, choice)))?;
         }
         let reason = if choice == solution.answer {
             "keeps the most rules".to_owned()
         } else {
-            let lost = lost_rules(solution, choice);
+            let lost = solution.lost_texts(choice);
             let none = "loses no single rule, but is less certain".to_owned();
             if lost.is_empty() { none } else { format!("loses {}", lost.join("; ")) }
         };
-        writeln!(out, " {:>7.2}  {reason}", solution.scores[choice].active)?;
+        writeln!(out, " {:>7.2}  {reason}", score.active)?;
     }
     Ok(())
+}
+
+/// The rules, each in words; with probabilities in families that leave out attributes without a
+/// rule.
+fn rules(solution: &Solution) -> Vec<String> {
+    if solution.reading.is_some() {
+        return solution.rules_text().split(' ').map(str::to_owned).collect();
+    }
+    let text = |(attribute, rule, probability)| {
+        format!("{attribute}={rule} ({:.0} %)", 100.0 * probability)
+    };
+    solution.rules().rules().map(text).collect()
 }

@@ -1,44 +1,42 @@
-//! Solving with the model.
+//! Solving with a model.
 
 use std::io::{Write, stdout};
+use std::path::PathBuf;
 
-use genvp_infer::{Model, Solution, Solver};
-use genvp_puzzle::Set;
-use genvp_puzzle::family::{Family, families};
-use genvp_puzzle::raven::Raven;
+use genvp_data::inputs::{self, FoundPuzzles, PuzzleSource};
+use genvp_infer::pipeline::{self, SolvedFile};
+use genvp_infer::{Solution, Solver};
+use genvp_puzzle::family::families;
 
 use super::Solve;
 use super::explain;
 use super::summary::{Summary, verdict};
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
-use genvp_data::inputs::PuzzleSource;
-use genvp_infer::pipeline::{self, SolvedFile};
 
 impl Solve {
-    /// Solves all sources with a model.
+    /// Solves everything that was found with a model.
     pub(super) fn learned(
         &self,
-        sources: &[PuzzleSource],
-        model: &Model,
+        found: FoundPuzzles,
+        solver: &Solver<'_>,
         console: &Console,
     ) -> Result<Answer, Failure> {
         let with_confidence = !self.json || self.confidence || self.explain;
-        let solver =
-            Solver::new(model)?.with_confidence(with_confidence).with_experts(self.explain);
-        warn_of_other_families(sources, model.card().name(), console);
-        let progress = console.progress("solving", sources.len() as u64);
+        let solver = solver.clone().with_confidence(with_confidence).with_experts(self.explain);
+        if self.confidence && !solver.family().has_layouts() {
+            console.warn("how sure answers are was not fitted for models of this family");
+        }
+        let progress = console.progress("solving", found.count.unwrap_or(0));
         let mut summary = Summary::default();
         let mut out = stdout().lock();
-        pipeline::solve_all(sources, &solver, self.batch.get(), |outcome| {
+        pipeline::solve_all(found, &solver, self.batch.get(), |outcome| {
             progress.add(1);
             match outcome {
-                Ok((puzzle, solution)) => {
-                    console.file_notes(&puzzle.file, &puzzle.notes);
-                    let stratum = puzzle.layout.map(|layout| Raven::stratum(Set::Raven, layout));
-                    let target = puzzle.target.map(usize::from);
-                    summary.add(stratum, solution.answer, target);
-                    self.print(&mut out, &puzzle, &solution)
+                Ok((file, solution)) => {
+                    console.file_notes(&file.file, &file.notes);
+                    summary.add(file.stratum, solution.answer, file.target);
+                    self.print(&mut out, &file, &solution)
                 }
                 Err(error) if self.skip_bad => {
                     summary.bad += 1;
@@ -60,30 +58,41 @@ impl Solve {
     fn print(
         &self,
         out: &mut impl Write,
-        puzzle: &SolvedFile,
+        file: &SolvedFile,
         solution: &Solution,
     ) -> Result<(), Failure> {
-        let sure = solution.confidence.map(|c| c.value);
         if self.json {
-            let line = genvp_infer::json::solution(puzzle, solution, self.explain);
+            let line = genvp_infer::json::solution(file, solution, self.explain);
             return Ok(writeln!(out, "{line}")?);
         }
-        writeln!(
-            out,
-            "{}: choice {}{}, {:.0} % sure",
-            puzzle.file,
-            solution.answer + 1,
-            verdict(solution.answer, puzzle.target.map(usize::from)),
-            100.0 * sure.unwrap_or_default()
-        )?;
+        let verdict = verdict(solution.answer, file.target);
+        let sure = solution.confidence.map(|c| format!(", {:.0} % sure", 100.0 * c.value));
+        let sure = sure.unwrap_or_default();
+        writeln!(out, "{}: choice {}{verdict}{sure}", file.file, solution.answer + 1)?;
         if self.explain { explain::print(out, solution) } else { Ok(()) }
     }
 }
 
+/// All puzzles among some paths, for a model. Where it takes files of other families, too, these
+/// are counted before anything is solved.
+pub fn puzzles_for(
+    solver: &Solver<'_>,
+    paths: &[PathBuf],
+    console: &Console,
+) -> Result<FoundPuzzles, Failure> {
+    if !solver.family().has_layouts() {
+        return Ok(inputs::stream_all(paths)?);
+    }
+    let sources = inputs::gather_all(paths)?;
+    warn_of_other_families(&sources, solver, console);
+    Ok(sources.into())
+}
+
 /// Warns of files that are named as those of another family, and may have the same form: pixels
 /// alone do not show that the model never learned their rules.
-pub fn warn_of_other_families(sources: &[PuzzleSource], model: &str, console: &Console) {
-    for family in families().iter().filter(|family| family.id() != Raven.id()) {
+fn warn_of_other_families(sources: &[PuzzleSource], solver: &Solver<'_>, console: &Console) {
+    let (own, model) = (solver.family(), solver.model().card().name());
+    for family in families().iter().filter(|family| family.id() != own.id()) {
         let is_named = |source: &&PuzzleSource| {
             source.named_family().is_some_and(|named| named.id() == family.id())
         };

@@ -2,7 +2,6 @@
 
 mod exact;
 pub mod explain;
-mod family;
 pub mod learned;
 mod summary;
 
@@ -12,9 +11,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use genvp_infer::{Model, Solver};
 use genvp_model::DeviceChoice;
-use genvp_puzzle::family::Family;
 use genvp_puzzle::raven::Raven;
 
+use self::learned::puzzles_for;
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use genvp_data::inputs;
@@ -75,22 +74,20 @@ impl Solve {
         if self.exact {
             return self.exactly(inputs::stream_all(&self.paths)?, console);
         }
-        let (model, family) = model_for(self.model.as_deref(), &self.paths, console, device)?;
-        if family.has_layouts() {
-            return self.learned(&inputs::gather_all(&self.paths)?, &model, console);
-        }
-        self.of_family(inputs::stream_all(&self.paths)?, &model, console)
+        let model = model_for(self.model.as_deref(), &self.paths, console, device)?;
+        let solver = Solver::new(&model)?;
+        let found = puzzles_for(&solver, &self.paths, console)?;
+        self.learned(found, &solver, console)
     }
 }
 
-/// The model that is named, or the box's model of the family of the first puzzle, and the family that
-/// it is for (RAVEN for models of no family, which say themselves what they cannot do).
+/// The model that is named, or the box's model of the family of the first puzzle.
 pub fn model_for(
     named: Option<&Path>,
     paths: &[PathBuf],
     console: &Console,
     device: DeviceChoice,
-) -> Result<(Model, &'static dyn Family), Failure> {
+) -> Result<Model, Failure> {
     let name = match named {
         Some(name) => name.to_owned(),
         None => {
@@ -102,7 +99,5 @@ pub fn model_for(
             Model::solver_of(family)?.into()
         }
     };
-    let model = Model::open(&name, &crate::device::open(device, console)?)?;
-    let family = model.family().unwrap_or(&Raven);
-    Ok((model, family))
+    Ok(Model::open(&name, &crate::device::open(device, console)?)?)
 }
