@@ -11,6 +11,10 @@ use crate::noise::Noise;
 use crate::sampling::{Completed, Conditioning, SamplingConfig};
 use crate::solve::as_inputs;
 
+/// The columns of R for rules that say what becomes of objects.
+const CONSTANT: usize = 1;
+const ARITHMETIC: usize = 3;
+
 /// What experts think less likely than this is not tried.
 const DOUBT: f32 = 1e-3;
 
@@ -53,6 +57,8 @@ impl SceneGenvp {
             Some(rules) => Conditioning::one_hot(p, rules, &z_o.device())?,
             None => self.rules_of_incomplete(&z_o, present, &layout)?,
         };
+        let z = self.alike_where_ruled(z.mean, &rules)?;
+        let z_o = z.clone().narrow(1, 0, relevant).reshape([b, panels, relevant]);
         let z_r = self.experts.prior_z_r(rules.clone(), Some(layout.clone()));
         let z_r = if sampling.temperature > 0.0 { z_r.sample(noise) } else { z_r.mean };
         let (prior, temperature) = (&self.writer, sampling.temperature);
@@ -62,25 +68,50 @@ impl SceneGenvp {
         let filled = filled.reshape([count, relevant]);
         // What is there keeps its own Z; a missing panel gets a Z_o-bar of its own.
         let new = sampling.with_irrelevant(filled, latent.irrelevant, panels, noise);
-        let new = self.carried_on(new, &z.mean, present, &layout)?;
+        let new = self.carried_on(new, &z, present, &layout, &rules)?;
         let flags: Vec<f32> = present.iter().map(|&p| f32::from(u8::from(p))).collect();
         let there = Tensor::<2>::from_data(TensorData::new(flags, [count, 1]), &new.device());
         let missing = there.clone().neg().add_scalar(1.0);
-        let z = z.mean * there + new * missing;
+        let z = z * there + new * missing;
         let images = self.draw(z.clone())?;
         Ok(Completed { rules, layout, z: z.reshape([b, panels, latent.panel()]), images })
+    }
+
+    /// Z in which no attribute that follows a rule is said to differ between the objects of a
+    /// component: only what is constant can, so there the encoder is mistaken.
+    ///
+    /// # Shapes
+    /// `[b · MN, K]`, `rules` `[b, K_R, N_R]` -> `[b · MN, K]`
+    fn alike_where_ruled(&self, z: Tensor<2>, rules: &Tensor<3>) -> Result<Tensor<2>, ModelError> {
+        let Some(objects) = self.decoder.objects() else { return Ok(z) };
+        let ([count, numbers], device, p) = (z.dims(), z.device(), &self.config.puzzle);
+        let (mut host, rules) = (to_host(z)?, to_host(rules.clone())?);
+        let rows = self.config.experts.rule_rows();
+        let puzzles = host.chunks_exact_mut(p.panels() * numbers);
+        for (panels, rules) in puzzles.zip(rules.chunks_exact(p.cells())) {
+            let constant = |attribute: usize, component: usize| {
+                let row = rows[1 + attribute][component][0];
+                largest(&rules[row * p.rules..(row + 1) * p.rules]) == CONSTANT
+            };
+            for panel in panels.chunks_exact_mut(numbers) {
+                objects
+                    .clear_unlike(panel, &|attribute, component| !constant(attribute, component));
+            }
+        }
+        Ok(Tensor::from_data(TensorData::new(host, [count, numbers]), &device))
     }
 
     /// Objects that go on from panel to panel, see [`Objects::carry_on`](super::Objects::carry_on).
     ///
     /// # Shapes
-    /// `new`, `shown` `[b · MN, K]`, `layout` `[b, L]` -> `[b · MN, K]`
+    /// `new`, `shown` `[b · MN, K]`, `layout` `[b, L]`, `rules` `[b, K_R, N_R]` -> `[b · MN, K]`
     fn carried_on(
         &self,
         new: Tensor<2>,
         shown: &Tensor<2>,
         present: &[bool],
         layout: &Tensor<2>,
+        rules: &Tensor<3>,
     ) -> Result<Tensor<2>, ModelError> {
         let (Some(objects), SceneDecoderConfig::Objects(decoder)) =
             (self.decoder.objects(), &self.config.image.decoder)
@@ -95,9 +126,18 @@ impl SceneGenvp {
         let puzzles = new.chunks_exact_mut(puzzle).zip(shown.chunks_exact(puzzle));
         let puzzles = puzzles.zip(present.chunks_exact(p.panels()));
         let kinds = &self.config.values.groups[1..];
-        for (((new, shown), present), layout) in puzzles.zip(layout.chunks_exact(p.layouts)) {
+        let rows = self.config.experts.rule_rows();
+        let places = rows.first().map_or(&[][..], Vec::as_slice);
+        let rules = to_host(rules.clone())?;
+        let puzzles = puzzles.zip(rules.chunks_exact(p.cells()));
+        for ((((new, shown), present), rules), layout) in
+            puzzles.zip(layout.chunks_exact(p.layouts))
+        {
             let slots: Vec<usize> = decoder.windows[largest(layout)].iter().map(Vec::len).collect();
-            let grid = Grid { present, columns: p.columns, slots: &slots, kinds };
+            let renewed: Vec<bool> =
+                places.iter().map(|rows| makes_new_objects(rows, rules, p.rules)).collect();
+            let grid =
+                Grid { present, columns: p.columns, slots: &slots, kinds, renewed: &renewed };
             objects.carry_on(new, shown, &grid);
         }
         Ok(Tensor::from_data(TensorData::new(new, [count, numbers]), &device))
@@ -226,6 +266,39 @@ struct Opinion {
     taught: bool,
 }
 
+/// Whether the rule of a component's slots makes new objects in every panel instead of keeping or
+/// moving them: any rule of their number, and sums and differences of positions. `rows`: the rows
+/// of R for number and position together, number, and position; `rules`: R, one-hot.
+fn makes_new_objects(rows: &[usize], rules: &[f32], kinds: usize) -> bool {
+    let rule = |row: usize| largest(&rules[row * kinds..(row + 1) * kinds]);
+    matches!(*rows, [_, number, position] if rule(number) > 0 || rule(position) == ARITHMETIC)
+}
+
 fn largest(row: &[f32]) -> usize {
     (0..row.len()).fold(0, |best, i| if row[i] > row[best] { i } else { best })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use genvp_puzzle::{Attribute, Rule, RuleKind, RuleMatrix};
+
+    #[test]
+    fn rules_that_make_new_objects_are_those_of_the_engine() {
+        let rules = |attribute, kind| Rule { attribute, kind, step: 1 };
+        for attribute in [Attribute::Number, Attribute::Position] {
+            for kind in [RuleKind::Progression, RuleKind::Arithmetic, RuleKind::DistributeThree] {
+                let rule = rules(attribute, kind);
+                let mut matrix = vec![0.0; 3 * RuleMatrix::RULES];
+                for row in 0..3 {
+                    let own = if row == attribute.index() { kind.column() } else { 0 };
+                    matrix[row * RuleMatrix::RULES + own] = 1.0;
+                }
+                let renewed = makes_new_objects(&[0, 1, 2], &matrix, RuleMatrix::RULES);
+                assert_eq!(renewed, rule.rebuilds_objects(), "{rule:?}");
+            }
+        }
+        assert_eq!(CONSTANT, RuleKind::Constant.column());
+        assert_eq!(ARITHMETIC, RuleKind::Arithmetic.column());
+    }
 }

@@ -28,6 +28,8 @@ pub(crate) struct Grid<'a> {
     pub slots: &'a [usize],
     /// The attributes behind the occupancy.
     pub kinds: &'a [ValueKind],
+    /// Of each component, whether its rule makes new objects in every panel.
+    pub renewed: &'a [bool],
 }
 
 /// The numbers of Z that speak about each object that there can be.
@@ -96,12 +98,13 @@ impl Objects {
     /// its own, which no code of a panel says; then that attribute follows no rule but that it
     /// stays. So the objects of a missing panel are those of another panel of its row with as
     /// many, wherever they have [moved](moved): with that panel's blocks of these attributes, and
-    /// the objects' own numbers. Where no panel has as many, the objects are new ones.
+    /// the objects' own numbers. Where no panel has as many, or the rule makes new objects in every
+    /// panel, they are new ones.
     ///
     /// `new`, `shown`: Z of the panels of one puzzle, `present`: which of them are there; `slots`:
     /// how many slots each component has.
     pub fn carry_on(&self, new: &mut [f32], shown: &[f32], grid: &Grid<'_>) {
-        let Grid { present, columns, slots, kinds } = *grid;
+        let Grid { present, columns, slots, kinds, renewed } = *grid;
         let numbers = new.len() / present.len().max(1);
         let there = |&panel: &usize| present[panel];
         for (component, &slots) in slots.iter().enumerate() {
@@ -114,7 +117,7 @@ impl Objects {
             for missing in (0..present.len()).filter(|panel| !present[*panel]) {
                 let to = taken(new, missing);
                 let row = missing / columns * columns..(missing / columns + 1) * columns;
-                let row: Vec<usize> = row.filter(there).collect();
+                let row: Vec<usize> = row.filter(there).filter(|_| !renewed[component]).collect();
                 let same = row.iter().find(|panel| taken(shown, **panel) == to);
                 let as_many = || row.iter().find(|panel| taken(shown, **panel).len() == to.len());
                 let own = &mut new[missing * numbers..(missing + 1) * numbers];
@@ -151,6 +154,18 @@ impl Objects {
             flagged > 0 && 2 * flagged >= several.len()
         };
         (0..blocks.len()).filter(unlike).collect()
+    }
+
+    /// Says that objects are all alike in the attributes of components for which `alike` holds.
+    pub(super) fn clear_unlike(&self, panel: &mut [f32], alike: &dyn Fn(usize, usize) -> bool) {
+        for (number, component) in self.components.iter().enumerate() {
+            for (attribute, block) in component.blocks.iter().enumerate() {
+                let flag = &mut panel[block.end - 1];
+                if *flag > 0.0 && alike(attribute, number) {
+                    *flag = -*flag;
+                }
+            }
+        }
     }
 
     /// What is said about every object of a panel ([`about`](Self::about)), where each of several
@@ -243,7 +258,8 @@ mod tests {
     }
 
     fn grid(present: &[bool]) -> Grid<'_> {
-        Grid { present, columns: 2, slots: &[2], kinds: &[ValueKind::Ordered { values: 3 }] }
+        let kinds = &[ValueKind::Ordered { values: 3 }];
+        Grid { present, columns: 2, slots: &[2], kinds, renewed: &[false] }
     }
 
     fn panel(slots: [f32; 2], uneven: f32, own: f32) -> Vec<f32> {
@@ -255,12 +271,14 @@ mod tests {
     #[test]
     fn objects_that_differ_go_on_as_they_are_and_others_do_not() {
         let (objects, numbers) = objects();
-        let carried = |slots: [f32; 2], uneven: f32| {
+        let carried_if = |renewed: bool, slots: [f32; 2], uneven: f32| {
             let shown = [panel([1.0, 1.0], uneven, 0.5), panel([9.0; 2], 9.0, 9.0)].concat();
             let mut new = [panel([9.0; 2], 9.0, 9.0), panel(slots, uneven, 0.1)].concat();
-            objects.carry_on(&mut new, &shown, &grid(&[true, false]));
+            let grid = Grid { renewed: &[renewed], ..grid(&[true, false]) };
+            objects.carry_on(&mut new, &shown, &grid);
             new[numbers..].to_vec()
         };
+        let carried = |slots, uneven| carried_if(false, slots, uneven);
         let same = carried([1.0, 1.0], 1.0);
         assert_eq!(same[4..7], [0.5; 3], "sizes");
         assert_eq!(same[8..], [0.5; 8], "their own");
@@ -268,6 +286,19 @@ mod tests {
         assert_eq!(fewer[8..], [0.1; 8], "fewer: other objects");
         assert_eq!(fewer[4..8], [1.0, -1.0, -1.0, -1.0], "a single one is like itself");
         assert_eq!(carried([1.0, 1.0], -1.0)[8..], [0.1; 8], "all alike: nothing to keep");
+        let renewed = carried_if(true, [1.0, 1.0], 1.0);
+        assert_eq!(renewed[8..], [0.1; 8], "a rule that makes new objects: others");
+        assert_ne!(renewed[4..7], [0.5; 3], "and sizes of their own");
+    }
+
+    #[test]
+    fn what_follows_a_rule_is_the_same_in_all_objects() {
+        let (objects, _) = objects();
+        let mut z = panel([1.0, 1.0], 0.7, 0.5);
+        objects.clear_unlike(&mut z, &|_, _| false);
+        assert_eq!(z, panel([1.0, 1.0], 0.7, 0.5), "constant: it may differ");
+        objects.clear_unlike(&mut z, &|attribute, component| (attribute, component) == (0, 0));
+        assert_eq!(z, panel([1.0, 1.0], -0.7, 0.5));
     }
 
     #[test]
