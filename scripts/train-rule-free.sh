@@ -2,6 +2,7 @@
 # Models that learn from images and the answer's place alone, one for each layout, and how well they answer.
 #   scripts/train-rule-free.sh [LAYOUT...]      all seven unless some are named
 #   GENVP=target/release/genvp  RUNS=runs/rule-free  SEED=71  EXAM=200 (puzzles of the evaluation seed)  THREADS=all cores
+#   PUZZLES=as many as stated below
 #
 # The batch holds no rules, no values and no layout: what is known of a layout is where its windows are. Nobody says
 # what the blocks of Z_o and the rows of R stand for; there are more of them than attributes, because with just as many the
@@ -17,7 +18,7 @@ train() {
     local places=$((2 * slots + 1)) widths rows differences
     widths=$places rows=$place_rows differences=false
     for _ in $(seq "$blocks"); do widths+=,9 rows+=,1 differences+=,true; done
-    "$genvp" train --preset raven-differences-64 --layout "$layout" --puzzles "$puzzles" --out "$runs/$layout" --threads "$threads" \
+    "$genvp" train --preset raven-differences-64 --layout "$layout" --puzzles "${PUZZLES:-$puzzles}" --out "$runs/$layout" --threads "$threads" \
         --set model.puzzle.layouts=0 --set "model.image.encoder.windows=[$windows]" --set model.experts.components="$components" \
         --set "model.experts.widths=[$widths]" --set "model.experts.rule_rows=[$rows]" --set "model.experts.differences=[$differences]" \
         --set model.latent.relevant=$((components * (places + 9 * blocks))) --set model.latent.irrelevant=$((components * slots * 3)) \
