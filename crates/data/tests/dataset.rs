@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use genvp_data::dataset::{DatasetWriter, Manifest, Plan, Shard, Start, verify};
 use genvp_data::{DataError, StoredPuzzle, truth};
@@ -112,6 +113,27 @@ fn a_run_that_broke_off_is_taken_up_and_ends_in_the_same_bytes() {
     // A whole dataset is kept as it is.
     make(&broken, plan(Set::IRaven), Start::Resume, 2).unwrap();
     assert!(tree(&whole) == tree(&broken));
+}
+
+#[test]
+fn a_run_that_is_taken_up_has_a_plan_at_every_moment() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("d");
+    let begin = |start| DatasetWriter::open(&root, plan(Set::Raven), start).unwrap();
+    begin(Start::Create).put(1, &puzzle(Set::Raven, Layout::OutInCenter, 1)).unwrap();
+    let is_over = AtomicBool::new(false);
+    let missed = std::thread::scope(|scope| {
+        let watch = scope.spawn(|| {
+            let plan = root.join(".partial/plan.json");
+            let looks =
+                std::iter::from_fn(|| (!is_over.load(Ordering::Relaxed)).then(|| plan.exists()));
+            looks.filter(|there| !there).count()
+        });
+        (0..100).for_each(|_| drop(begin(Start::Resume)));
+        is_over.store(true, Ordering::Relaxed);
+        watch.join().unwrap()
+    });
+    assert_eq!(missed, 0, "a kill at such a moment would leave nothing to resume");
 }
 
 #[test]

@@ -21,6 +21,18 @@ pub(super) fn tree(path: &Path) -> Result<(), DataError> {
     gone(path, fs::remove_dir_all(path))
 }
 
+/// Removes everything in a folder of our own but the file of one name.
+pub(super) fn all_but(folder: &Path, kept: &str) -> Result<(), DataError> {
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    let others = entries(folder)?.into_iter().filter(|(_, name)| name != kept);
+    others.map(|(path, _)| path).try_for_each(|path| match path.is_dir() {
+        true => tree(&path),
+        false => remove(&path),
+    })
+}
+
 fn remove(path: &Path) -> Result<(), DataError> {
     gone(path, fs::remove_file(path))
 }

@@ -111,8 +111,9 @@ impl<S: Settings> DatasetWriter<S> {
             Start::Resume => check_begun(root, &plan)?,
             Start::Force => clear::dataset(root)?,
         }
+        // A run may be killed here, too: without a plan the next one could not take it up.
         let partial = root.join(PARTIAL);
-        clear::tree(&partial)?;
+        clear::all_but(&partial, PLAN)?;
         fs::create_dir_all(&partial).map_err(DataError::write(&partial))?;
         let text = serde_json::to_string_pretty(&plan).expect("a plan always makes JSON");
         write_whole(&partial.join(PLAN), &partial.join("plan"), text.as_bytes(), true)?;
