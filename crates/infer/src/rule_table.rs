@@ -74,13 +74,14 @@ impl RuleTable {
     /// half or more, the largest fall first. Where none falls so far, the one that falls most is given,
     /// if it falls by a hundredth or more.
     pub fn lost_with(&self, choice: &Self) -> Vec<LostRule> {
-        let of_row = |(row, ((_, kept), (_, other))): (usize, ((_, &[f32]), (_, &[f32])))| {
+        let of_row = |row: usize, kept: &[f32], other: &[f32]| {
             let best = (2..kept.len()).fold(1, |b, i| if kept[i] > kept[b] { i } else { b });
             let rule = self.space.rules[best];
             LostRule { row, rule, with_answer: 1.0 - kept[0], with_choice: 1.0 - other[0] }
         };
         let fall = |lost: &LostRule| lost.with_answer - lost.with_choice;
-        let rows = self.rows().zip(choice.rows()).enumerate().map(of_row);
+        let pairs = self.rows().zip(choice.rows()).enumerate();
+        let rows = pairs.map(|(row, ((_, kept), (_, other)))| of_row(row, kept, other));
         let mut lost: Vec<LostRule> = rows.filter(|lost| fall(lost) >= LEAST).collect();
         lost.sort_by(|a, b| fall(b).total_cmp(&fall(a)));
         let broken = lost.iter().take_while(|lost| fall(lost) >= BROKEN).count();
