@@ -57,8 +57,8 @@ impl SceneGenvp {
             Some(rules) => Conditioning::one_hot(p, rules, &z_o.device())?,
             None => self.rules_of_incomplete(&z_o, present, &layout)?,
         };
-        let z = self.alike_where_ruled(z.mean, &rules)?;
-        let z_o = z.clone().narrow(1, 0, relevant).reshape([b, panels, relevant]);
+        let ruled = self.alike_where_ruled(z.mean.clone(), &rules)?;
+        let z_o = ruled.clone().narrow(1, 0, relevant).reshape([b, panels, relevant]);
         let z_r = self.experts.prior_z_r(rules.clone(), Some(layout.clone()));
         let z_r = if sampling.temperature > 0.0 { z_r.sample(noise) } else { z_r.mean };
         let (prior, temperature) = (&self.writer, sampling.temperature);
@@ -68,11 +68,11 @@ impl SceneGenvp {
         let filled = filled.reshape([count, relevant]);
         // What is there keeps its own Z; a missing panel gets a Z_o-bar of its own.
         let new = sampling.with_irrelevant(filled, latent.irrelevant, panels, noise);
-        let new = self.carried_on(new, &z, present, &layout, &rules)?;
+        let new = self.carried_on(new, &ruled, present, &layout, &rules)?;
         let flags: Vec<f32> = present.iter().map(|&p| f32::from(u8::from(p))).collect();
         let there = Tensor::<2>::from_data(TensorData::new(flags, [count, 1]), &new.device());
         let missing = there.clone().neg().add_scalar(1.0);
-        let z = z * there + new * missing;
+        let z = z.mean * there + new * missing;
         let images = self.draw(z.clone())?;
         Ok(Completed { rules, layout, z: z.reshape([b, panels, latent.panel()]), images })
     }
