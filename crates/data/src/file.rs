@@ -6,6 +6,17 @@ use std::path::Path;
 
 use crate::{DataError, FormatError};
 
+/// Opens a file to read it. What lies in a dataset's folder and is a pipe, a socket or a device is
+/// refused, because reading it may never end; those that the system itself offers are not.
+pub(crate) fn open(path: &Path) -> Result<File, DataError> {
+    let found = path.metadata().map_err(DataError::read(path))?;
+    if !found.is_file() && !found.is_dir() && !path.starts_with("/dev") {
+        let error = std::io::Error::other("it is a pipe, socket or device, not a file");
+        return Err(DataError::read(path)(error));
+    }
+    File::open(path).map_err(DataError::read(path))
+}
+
 /// Reads a file of at most `limit` bytes; a larger one is refused unread.
 pub(crate) fn read_bounded(
     path: &Path,
@@ -16,7 +27,7 @@ pub(crate) fn read_bounded(
         path: path.to_owned(),
         format_error: FormatError::FileTooLarge { what, found, limit },
     };
-    let file = File::open(path).map_err(DataError::read(path))?;
+    let file = open(path)?;
     let size = file.metadata().map_err(DataError::read(path))?.len();
     if size > limit {
         return Err(too_large(size));

@@ -373,7 +373,7 @@ impl FormatError {
                 "save the array again as numbers, for example np.savez(path, image=image.astype('uint8'))",
             ),
             Self::MissingMember { member: "image", .. } => {
-                Some("a puzzle needs an `image` of 16 panels, such as (16, 160, 160) of uint8")
+                Some("a puzzle needs its panels as `image`, such as (16, 160, 160) of uint8")
             }
             Self::Value { member, wanted, .. } if member == "image" && wanted.contains("255") => {
                 Some("save the panels as uint8, 0 black to 255 white")

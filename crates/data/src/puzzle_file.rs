@@ -49,9 +49,9 @@ pub trait FileFormat: Sync {
     /// The family.
     fn family(&self) -> &'static dyn Family;
 
-    /// Whether files name their relations, so that counting them takes no pixels.
-    fn states_relations(&self) -> bool {
-        false
+    /// How files that name their relations are kept: counting those takes no pixels.
+    fn relations(&self) -> Option<Format> {
+        None
     }
 
     /// Reads panels, target and notes: all that solving takes.
@@ -215,10 +215,11 @@ struct PgmFiles;
 struct VadFiles;
 
 fn relation_file(
-    family: &dyn Family,
+    format: Format,
     source: &PuzzleSource,
 ) -> Result<(RelationFile, Option<Name>, PuzzleFile), DataError> {
-    let mut file = source.read_relations()?;
+    let family = format.family();
+    let mut file = source.read_relations(format)?;
     let stem = source.path.file_stem().unwrap_or_default().to_string_lossy();
     let name = Name::parse(&stem);
     let of_regime = |name: Name| {
@@ -265,16 +266,16 @@ impl FileFormat for PgmFiles {
         &Pgm
     }
 
-    fn states_relations(&self) -> bool {
-        true
+    fn relations(&self) -> Option<Format> {
+        Some(Format::Pgm)
     }
 
     fn pixels(&self, source: &PuzzleSource) -> Result<PuzzleFile, DataError> {
-        Ok(relation_file(&Pgm, source)?.2)
+        Ok(relation_file(Format::Pgm, source)?.2)
     }
 
     fn whole(&self, source: &PuzzleSource) -> Result<PuzzleFile, DataError> {
-        let (file, name, mut found) = relation_file(&Pgm, source)?;
+        let (file, name, mut found) = relation_file(Format::Pgm, source)?;
         found.contradictions = contradictions(&file, name, source);
         if let Some(RelationPuzzle::Pgm(puzzle)) = truth_of(source) {
             return Ok(found.with_puzzle(Some(Box::new(puzzle.clone()))));
@@ -298,16 +299,16 @@ impl FileFormat for VadFiles {
         &Vad
     }
 
-    fn states_relations(&self) -> bool {
-        true
+    fn relations(&self) -> Option<Format> {
+        Some(Format::Vad)
     }
 
     fn pixels(&self, source: &PuzzleSource) -> Result<PuzzleFile, DataError> {
-        Ok(relation_file(&Vad, source)?.2)
+        Ok(relation_file(Format::Vad, source)?.2)
     }
 
     fn whole(&self, source: &PuzzleSource) -> Result<PuzzleFile, DataError> {
-        let (file, name, mut found) = relation_file(&Vad, source)?;
+        let (file, name, mut found) = relation_file(Format::Vad, source)?;
         found.contradictions = contradictions(&file, name, source);
         if let Some(RelationPuzzle::Vad(puzzle)) = truth_of(source) {
             return Ok(found.with_puzzle(Some(Box::new(puzzle.clone()))));

@@ -4,7 +4,6 @@
 //! The reader is our own because it must be bounded: a name or a header of 4 GB
 //! has to be refused before it is read, and only plain files are of use here.
 
-use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flate2::read::MultiGzDecoder;
 
 use crate::error::InFile;
-use crate::{DataError, FormatError, limits};
+use crate::{DataError, FormatError, file, limits};
 
 const BLOCK: usize = 512;
 
@@ -46,7 +45,7 @@ pub fn is_archive(path: &Path) -> bool {
 
 /// Opens an archive; whether it is packed is seen from its first bytes.
 pub fn open(path: &Path) -> Result<TarStream, DataError> {
-    let file = File::open(path).map_err(DataError::read(path))?;
+    let file = file::open(path)?;
     TarStream::new(file, path).map_err(DataError::read(path))
 }
 

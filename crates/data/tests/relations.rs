@@ -8,13 +8,14 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use genvp_data::audit::{PuzzleAudit, examine};
-use genvp_data::inputs::sources;
+use genvp_data::inputs::{FoundPuzzles, PuzzleStream, gather_all, sources};
 use genvp_data::relations::{
     Conditions, Format, Name, RelationFile, RelationMaker, RelationPlan, RelationPuzzle, TruthLine,
     contradictions, parse, read, stream,
 };
 use genvp_data::table::{RelationTableWriter, parse_relations, read_relations};
 use genvp_data::{FormatError, Images, Note, tar_gz};
+use genvp_puzzle::family::family_named;
 use genvp_puzzle::relations::{Attribute, Relation, Split, Triple};
 use genvp_puzzle::vad::ChoiceKind;
 use genvp_puzzle::{pgm, vad};
@@ -497,6 +498,60 @@ fn a_file_with_the_truth_of_another_family_is_named() {
 }
 
 #[test]
+fn the_panels_of_another_family_than_the_name_says_are_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let lies = [("PGM_0", Format::Vad, "16 square panels"), ("analogy_0", Format::Pgm, "9 square")];
+    for (name, format, wanted) in lies {
+        let path = folder.path().join(format!("{name}.npz"));
+        fs::write(&path, small(format).encode()).unwrap();
+        let found: Vec<_> = sources(&[path]).map(Result::unwrap).collect();
+        let read = found[0].format().unwrap();
+        assert_ne!(read.family().id(), format.name(), "{name}");
+        for error in [read.pixels(&found[0]).unwrap_err(), read.whole(&found[0]).unwrap_err()] {
+            assert!(error.to_string().contains(wanted), "{error}");
+        }
+        assert!(examine(&found[0]).problems[0].contains(wanted), "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_or_a_device_in_a_folder_is_refused_and_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let (pipe, device) = ("PGM_neutral_test_0.npz", "PGM_neutral_test_1.npz");
+    let made = std::process::Command::new("mkfifo").arg(folder.path().join(pipe)).status();
+    if !made.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: there is no mkfifo here");
+        return;
+    }
+    std::os::unix::fs::symlink("/dev/zero", folder.path().join(device)).unwrap();
+    let found: Vec<_> = sources(&[folder.path().to_owned()]).map(Result::unwrap).collect();
+    assert_eq!(found.len(), 2);
+    for source in found {
+        let problem = &examine(&source).problems[0];
+        assert!(problem.contains("a pipe, socket or device, not a file"), "{problem}");
+    }
+}
+
+#[test]
+fn a_family_that_a_user_names_wins_over_names_and_members() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("RAVEN_0_test.npz");
+    let made = RelationFile::of_puzzle(&puzzle(Format::Pgm, 3, 0));
+    fs::write(&path, made.encode()).unwrap();
+    let read = |family| {
+        let found =
+            FoundPuzzles::from(gather_all(std::slice::from_ref(&path)).unwrap()).as_family(family);
+        let mut stream = PuzzleStream::of(found.sources);
+        stream.block(1).unwrap().read_files(|family, file| Ok((family.id(), file.sheet.form)))
+    };
+    assert_eq!(read(None)[0].made.as_ref().unwrap().0, "raven");
+    assert_eq!(read(family_named("pgm"))[0].made.as_ref().unwrap().0, "pgm");
+    let error = read(family_named("vad")).remove(0).made.unwrap_err().to_string();
+    assert!(error.contains("9 square panels"), "{error}");
+}
+
+#[test]
 fn an_attribute_that_is_wrongly_said_to_distract_or_not_is_named() {
     let mut seen = [0, 0];
     for index in 0..40 {
@@ -667,12 +722,12 @@ fn rows_of_a_table_have_names_of_their_own_and_their_members_are_compared() {
     let names: Vec<String> = found.iter().map(|source| name(&source.path)).collect();
     let wanted: Vec<String> = (0..151).map(|row| format!("pgm_table_{row}.npz")).collect();
     assert_eq!(names[..151], wanted);
-    let notes = found[150].read_relations().unwrap().notes;
+    let notes = found[150].read_relations(Format::Pgm).unwrap().notes;
     assert!(notes[0].to_string().contains("`relation_structure_encoded` says shape color AND"));
-    let error = found[151].read_relations().unwrap_err().to_string();
+    let error = found[151].read_relations(Format::Pgm).unwrap_err().to_string();
     assert!(error.ends_with("table.parquet: row 151: 5 triples, wanted at most 4"), "{error}");
     assert_eq!(names.len(), 153, "a row follows the bad one");
-    assert_eq!(found[152].read_relations().unwrap(), small(Format::Pgm));
+    assert_eq!(found[152].read_relations(Format::Pgm).unwrap(), small(Format::Pgm));
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod commands;
 mod console;
 mod device;
 mod failure;
+mod family;
 mod percent;
 mod picture_file;
 mod program;

@@ -1,13 +1,12 @@
 //! Hashes of files, in the form that `sha256sum -c` reads.
 
 use std::fmt::Write;
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::DataError;
+use crate::{DataError, file};
 
 /// The file in each layout's folder that lists the hash of every other file.
 pub(super) const FILE_NAME: &str = "SHA256SUMS";
@@ -24,7 +23,7 @@ pub(super) fn of_bytes(bytes: &[u8]) -> String {
 }
 
 pub(super) fn of_file(path: &Path) -> Result<String, DataError> {
-    let file = File::open(path).map_err(DataError::read(path))?;
+    let file = file::open(path)?;
     let mut reader = BufReader::with_capacity(1 << 16, file);
     let mut hasher = Sha256::new();
     let mut block = vec![0; 1 << 16];

@@ -1,7 +1,6 @@
 //! Proving that a dataset is what its manifest says.
 
 use std::ffi::OsStr;
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -11,7 +10,7 @@ use super::manifest::read_manifest;
 use super::{LayoutRecord, Manifest, sums};
 use crate::error::InFile;
 use crate::name_balance::{NameBalance, name_hash};
-use crate::{DataError, FormatError};
+use crate::{DataError, FormatError, file};
 
 /// The longest line of a list: a hash and a name.
 const LINE_BYTES: u64 = 4096;
@@ -91,7 +90,7 @@ fn each_block<E: From<DataError>>(
     path: &Path,
     mut block: impl FnMut(&[(String, String)]) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut lines = BufReader::new(File::open(path).map_err(DataError::read(path))?);
+    let mut lines = BufReader::new(file::open(path)?);
     let mut listed = Vec::with_capacity(BLOCK);
     let mut number = 0;
     loop {

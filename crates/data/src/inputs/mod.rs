@@ -12,10 +12,11 @@ use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Domain, Layout, Set};
 
 use crate::error::{InFile, Wanted};
+use crate::file::read_bounded;
 use crate::puzzle_file::{self, FileFormat};
-use crate::relations::{self, Conditions, RelationFile, TruthLine};
+use crate::relations::{self, Conditions, Format, RelationFile, TruthLine};
 use crate::table::TableRow;
-use crate::{DataError, FormatError, StoredPuzzle, names, npz, sheet, table};
+use crate::{DataError, FormatError, StoredPuzzle, limits, names, npz, sheet, table};
 
 use sources::tables_below;
 pub use sources::{Sources, sources};
@@ -43,6 +44,8 @@ pub struct PuzzleSource {
     pub truth: Option<Arc<TruthLine>>,
     /// What the dataset's manifest says is held out.
     pub conditions: Option<Arc<Conditions>>,
+    /// Its family, where a user says it: names and members are then not asked.
+    pub family: Option<&'static dyn Family>,
 }
 
 impl PuzzleSource {
@@ -58,6 +61,7 @@ impl PuzzleSource {
             row: None,
             truth: None,
             conditions: None,
+            family: None,
         }
     }
 
@@ -113,16 +117,20 @@ impl PuzzleSource {
         }
     }
 
-    /// Reads what a file of PGM or VAD holds.
-    pub fn read_relations(&self) -> Result<RelationFile, DataError> {
+    /// Reads what a file of PGM or VAD holds, whatever its name and its members say whose it is.
+    pub fn read_relations(&self, format: Format) -> Result<RelationFile, DataError> {
+        let parse = |bytes: &[u8]| relations::parse(bytes, format).in_file(&self.path);
         match (self.row()?, &self.content) {
-            (Some(TableRow::Relations(row)), _) => row.read().in_file(&self.path),
-            (Some(TableRow::Raven(row)), _) => {
-                let stored = row.read().in_file(&self.path)?;
-                relations::parse_named(&stored.encode_npz(Set::Raven), &self.path)
+            (Some(TableRow::Relations(row)), _) => {
+                let file = row.read().in_file(&self.path)?;
+                if file.format == format { Ok(file) } else { parse(&file.encode()) }
             }
-            (None, Some(bytes)) => relations::parse_named(bytes, &self.path),
-            (None, None) => relations::read(&self.path),
+            (Some(TableRow::Raven(row)), _) => {
+                parse(&row.read().in_file(&self.path)?.encode_npz(Set::Raven))
+            }
+            (None, Some(bytes)) => parse(bytes),
+            (None, None) if self.is_picture() => parse(&self.read_pixels()?.encode_npz(Set::Raven)),
+            (None, None) => parse(&read_bounded(&self.path, "npz", limits::NPZ_BYTES)?),
         }
     }
 
@@ -145,14 +153,20 @@ impl PuzzleSource {
     /// # Errors
     /// When the file cannot be read.
     pub fn format(&self) -> Result<&'static dyn FileFormat, DataError> {
+        if let Some(family) = self.family {
+            return Ok(puzzle_file::format_named(family.id()));
+        }
         if let Some(row) = self.row()? {
             return Ok(row_format(row));
         }
         puzzle_file::format_of(&self.path, self.content.as_ref().map(|bytes| bytes.as_slice()))
     }
 
-    /// The family that its name or its row of a table says it is of, the file unread.
+    /// The family that a user, its name or its row of a table says it is of, the file unread.
     pub fn named_family(&self) -> Option<&'static dyn Family> {
+        if self.family.is_some() {
+            return self.family;
+        }
         if let Some(row) = &self.row {
             return Some(row_format(row.as_ref().as_ref().ok()?).family());
         }
@@ -259,6 +273,15 @@ pub struct FoundPuzzles {
     pub count: Option<u64>,
     /// The same, but nothing where there are tables, whose rows nobody has counted.
     pub files: Option<u64>,
+}
+
+impl FoundPuzzles {
+    /// The same as puzzles of this family, if one is given, whatever their files say.
+    pub fn as_family(self, family: Option<&'static dyn Family>) -> Self {
+        let Some(family) = family else { return self };
+        let of_family = |source| PuzzleSource { family: Some(family), ..source };
+        Self { sources: Box::new(self.sources.map(move |source| source.map(of_family))), ..self }
+    }
 }
 
 impl From<Vec<PuzzleSource>> for FoundPuzzles {

@@ -6,12 +6,11 @@
 //! * others: sheets of sixteen panels each, unless they are square and too small
 //!   for a sheet: then they are panels, and there should be sixteen of them.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::{PuzzleSource, has_ending};
-use crate::{DataError, PANELS};
+use crate::{DataError, PANELS, file};
 
 /// The smallest side of a square sheet: sixteen panels of 64x64.
 const SMALLEST_SHEET: u32 = 256;
@@ -95,7 +94,7 @@ fn holds_choices(path: &Path) -> bool {
 /// Width and height of a PNG file, if it is one.
 fn size(path: &Path) -> Option<(u32, u32)> {
     let mut head = [0; 24];
-    File::open(path).ok()?.read_exact(&mut head).ok()?;
+    file::open(path).ok()?.read_exact(&mut head).ok()?;
     let number = |at: usize| head[at..at + 4].try_into().ok().map(u32::from_be_bytes);
     (&head[12..16] == b"IHDR").then_some((number(16)?, number(20)?))
 }

@@ -25,8 +25,8 @@ pub struct Entry<T> {
 /// All puzzles of some sources, one after another.
 pub struct PuzzleStream<'s> {
     sources: Box<dyn Iterator<Item = Result<PuzzleSource, DataError>> + Send + 's>,
-    /// The rows of the table that is being read.
-    rows: Option<Sources>,
+    /// The rows of the table that is being read, and the family that a user says they are of.
+    rows: Option<(Sources, Option<&'static dyn Family>)>,
 }
 
 /// A puzzle that is about to be read, or what could not be found.
@@ -143,12 +143,17 @@ impl<'s> PuzzleStream<'s> {
 
     fn next(&mut self) -> Option<Next> {
         loop {
-            if let Some(row) = self.rows.as_mut().and_then(Iterator::next) {
-                return Some(row.map_or_else(Next::Lost, Next::Found));
+            if let Some((rows, family)) = &mut self.rows
+                && let Some(row) = rows.next()
+            {
+                let of_family = |row| Next::Found(PuzzleSource { family: *family, ..row });
+                return Some(row.map_or_else(Next::Lost, of_family));
             }
             self.rows = None;
             match self.sources.next()? {
-                Ok(source) if source.is_table() => self.rows = Some(sources(&[source.path])),
+                Ok(source) if source.is_table() => {
+                    self.rows = Some((sources(&[source.path]), source.family));
+                }
                 Ok(source) => return Some(Next::Found(source)),
                 Err(error) => return Some(Next::Lost(error)),
             }

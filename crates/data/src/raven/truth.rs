@@ -3,7 +3,6 @@
 //! file per layout (`truth.jsonl`) that existing loaders pass over. The truth
 //! recorded from the original programs has the same form.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -15,7 +14,7 @@ use genvp_puzzle::{
 use serde::{Deserialize, Serialize};
 
 use crate::error::InFile;
-use crate::{DataError, FormatError, PANELS, limits};
+use crate::{DataError, FormatError, PANELS, file, limits};
 
 /// The name of the file in a layout's folder.
 pub const FILE_NAME: &str = "truth.jsonl";
@@ -253,7 +252,7 @@ pub fn read(
     layout: Layout,
     domain: Domain,
 ) -> Result<impl Iterator<Item = Result<(u64, Puzzle), DataError>> + use<>, DataError> {
-    let mut reader = BufReader::new(File::open(path).map_err(DataError::read(path))?);
+    let mut reader = BufReader::new(file::open(path)?);
     let path = path.to_owned();
     let mut number = 0;
     let mut over = false;

@@ -165,6 +165,9 @@ fn other_distractors(puzzle: &pgm::Puzzle) -> Option<String> {
 /// Whether pictures show the panels of a puzzle: pixel by pixel at the originals' size,
 /// to within a grey value as averages of it.
 pub fn is_drawn(images: &Images, puzzle: &RelationPuzzle) -> bool {
+    if images.panels() != puzzle.format().panels() {
+        return false;
+    }
     let side = images.side();
     if side == SIDE {
         return other_panel(images, puzzle).is_none();

@@ -36,12 +36,17 @@ impl Format {
         Self::ALL.into_iter().find(|format| format.name() == text)
     }
 
+    /// The family whose puzzles are kept in it.
+    pub fn family(self) -> &'static dyn Family {
+        match self {
+            Self::Pgm => &Pgm,
+            Self::Vad => &Vad,
+        }
+    }
+
     /// How many panels a puzzle has.
     fn form(self) -> Form {
-        match self {
-            Self::Pgm => Pgm.form(),
-            Self::Vad => Vad.form(),
-        }
+        self.family().form()
     }
 
     /// Panels of the question.

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::{Format, Name};
 use crate::error::InFile;
 use crate::truth::FILE_NAME;
-use crate::{DataError, FormatError, limits};
+use crate::{DataError, FormatError, file, limits};
 
 /// A puzzle of either family with its truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -221,7 +221,7 @@ impl TruthReader {
     }
 
     pub(super) fn open(path: &Path) -> Result<Self, DataError> {
-        let file = File::open(path).map_err(DataError::read(path))?;
+        let file = file::open(path)?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         Ok(Self { folder, path: path.to_owned(), lines: BufReader::new(file), number: 0 })
     }

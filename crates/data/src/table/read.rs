@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::collections::VecDeque;
-use std::fs::File;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
@@ -16,7 +15,7 @@ use parquet::file::reader::{ChunkReader, FileReader, RowGroupReader, SerializedF
 use super::promises::{Twin, check_footer, check_pages};
 use crate::error::InFile;
 use crate::png_image::PngImage;
-use crate::{DataError, FormatError, limits};
+use crate::{DataError, FormatError, file, limits};
 
 /// What a row says, or why it cannot be read.
 pub(super) type Row<T> = Result<T, FormatError>;
@@ -48,7 +47,7 @@ pub struct TableRows<T> {
 
 impl TableFile {
     pub(super) fn open(path: &Path) -> Result<Self, DataError> {
-        let file = File::open(path).map_err(DataError::read(path))?;
+        let file = file::open(path)?;
         let twin = file.try_clone().map_err(DataError::read(path))?;
         Self::of(path, file, twin).in_file(path)
     }

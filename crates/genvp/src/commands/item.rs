@@ -11,13 +11,14 @@ use genvp_draw::{DrawError, Picture, pdf};
 use genvp_infer::Model;
 use genvp_infer::imagine::{Artist, RuleSampler, crisp};
 use genvp_model::DeviceChoice;
-use genvp_puzzle::family::{PuzzleSpec, families, family_of_set};
+use genvp_puzzle::family::{PuzzleSpec, family_of_set};
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Layout, RuleMatrix, Set};
 
 use crate::commands::dataset::{Layouts, layouts_help};
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
+use crate::family;
 use crate::picture_file;
 
 /// What to print.
@@ -459,10 +460,7 @@ impl Export {
 const RAVEN: &str = "raven";
 
 fn parse_family(text: &str) -> Result<&'static str, String> {
-    let known = || families().iter().map(|family| family.id());
-    known()
-        .find(|id| *id == text)
-        .ok_or_else(|| format!("known are {}", known().collect::<Vec<_>>().join(", ")))
+    family::parse(text).map(|family| family.id())
 }
 
 fn parse_set(text: &str) -> Result<Set, String> {

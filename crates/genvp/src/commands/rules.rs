@@ -8,12 +8,13 @@ use genvp_draw::{HeatMap, Picture, Rgb, heat_map};
 use genvp_infer::pipeline::{self, SolvedFile};
 use genvp_infer::{KINDS, RuleTable, Solution, Solver, json};
 use genvp_model::DeviceChoice;
-use genvp_puzzle::family::RuleLabels;
+use genvp_puzzle::family::{Family, RuleLabels};
 
 use crate::commands::solve::learned::puzzles_for;
 use crate::commands::solve::model_for;
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
+use crate::family;
 use crate::picture_file;
 
 /// Name the rules that puzzles follow.
@@ -27,6 +28,10 @@ pub struct Rules {
     /// model of the puzzles' family]
     #[arg(long, value_name = "NAME|PATH")]
     model: Option<PathBuf>,
+    /// Family of the puzzles: raven, pgm or vad, whatever their files say [default: what names,
+    /// members and shapes say]
+    #[arg(long, value_parser = family::parse)]
+    family: Option<&'static dyn Family>,
     /// Draw the rule matrices of one puzzle as heat maps (.png or .svg)
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -55,9 +60,13 @@ Examples:
 impl Rules {
     /// Looks at everything that is named.
     pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
-        let model = model_for(self.model.as_deref(), &self.paths, console, device)?;
-        let solver = Solver::new(&model)?.with_experts(true);
-        let found = puzzles_for(&solver, &self.paths, console)?;
+        let model = model_for(self.model.as_deref(), self.family, &self.paths, console, device)?;
+        let solver = match self.family {
+            Some(family) => Solver::of_family(&model, family)?,
+            None => Solver::new(&model)?,
+        };
+        let solver = solver.with_experts(true);
+        let found = puzzles_for(&solver, self.family, &self.paths, console)?;
         if let Some(count) = found.count.filter(|&count| self.out.is_some() && count != 1) {
             return Err(several(&count.to_string()));
         }

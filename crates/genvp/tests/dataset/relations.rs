@@ -588,6 +588,37 @@ fn two_puzzles_of_one_name_do_not_replace_each_other() {
 }
 
 #[test]
+fn a_family_that_is_named_wins_over_what_files_say() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let puzzle = pgm::Maker::new(pgm::Request::new(pgm::Regime::Neutral, Split::Test))
+        .and_then(|maker| maker.puzzle(5, 0))
+        .expect("a puzzle");
+    let target = puzzle.target;
+    let path = folder.path().join("RAVEN_0_test.npz");
+    fs::write(&path, RelationFile::of_puzzle(&RelationPuzzle::Pgm(puzzle)).encode())
+        .expect("written");
+    let solve = |more: &[&str]| {
+        let told = succeed(&[&["solve", "--json", text(&path)], more].concat());
+        json(told.lines().next().expect("a line"))
+    };
+    let taken_for_raven = solve(&["--exact"]);
+    assert!(taken_for_raven["read_layout"].is_string(), "{taken_for_raven}");
+    let own = solve(&["--exact", "--family", "pgm"]);
+    assert_eq!(own["answer"], target, "{own}");
+    let by_model = solve(&["--family", "pgm"]);
+    assert!(by_model["rules"].as_str().is_some_and(|rules| rules.contains("shape.")), "{by_model}");
+    let rules = json(&succeed(&["rules", "--family", "pgm", "--json", text(&path)]));
+    assert_eq!(rules["answer"], by_model["answer"], "{rules}");
+    let refused = |more: &[&str], code, says| {
+        refuse(&[&["solve", text(&path)], more].concat(), code, says);
+    };
+    refused(&["--family", "vad", "--exact"], 1, "wanted 9 square panels");
+    refused(&["--family", "vad"], 1, "wanted 9 square panels");
+    refused(&["--family", "pgm", "--model", "raven-cpu-64"], 1, "this model is for other puzzles");
+    refused(&["--family", "sudoku"], 2, "known are raven, pgm, vad");
+}
+
+#[test]
 fn an_explanation_says_how_sure_the_reading_is() {
     let folder = tempfile::tempdir().expect("a folder");
     for base in [PGM, VAD] {

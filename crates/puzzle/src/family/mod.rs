@@ -22,7 +22,7 @@ mod stratum;
 pub(crate) mod vote;
 
 use std::any::Any;
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 
 pub use audit::{Audit, Facts};
 pub use axis::Axis;
@@ -41,6 +41,11 @@ pub use vote::vote_chance;
 /// All families, one line each. What names no family is the first one's.
 pub fn families() -> &'static [&'static dyn Family] {
     &[&crate::raven::Raven, &crate::pgm::Pgm, &crate::vad::Vad]
+}
+
+/// The family of this name.
+pub fn family_named(id: &str) -> Option<&'static dyn Family> {
+    families().iter().copied().find(|family| family.id() == id)
 }
 
 /// The family that has a set of this name.
@@ -120,6 +125,12 @@ pub trait Family: Send + Sync {
     /// # Errors
     /// When the puzzle does not have the family's form, or its side cannot be read.
     fn solve(&self, sheet: &Sheet, explain: bool) -> Result<ExactSolution, FamilyError>;
+}
+
+impl Debug for dyn Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
 }
 
 /// Makes puzzles: a pure function of seed and index.

@@ -99,10 +99,10 @@ impl Check {
         writeln!(
             out,
             "{:<42} {:>8} {:>8} {:>12} {:>8} {:>8}",
-            "layout", "puzzles", "sound", "not examined", "vote", "rivals"
+            "layout or regime", "puzzles", "sound", "not examined", "vote", "rivals"
         )?;
         let total = ("all".to_owned(), all);
-        let name = |stratum: &Option<Stratum>| stratum.map_or(UNKNOWN.to_owned(), strata::label);
+        let name = |stratum: &Option<Stratum>| stratum.map_or("unknown".to_owned(), strata::label);
         let mut rows: Vec<(String, &Tally)> =
             found_in.iter().map(|(stratum, tally)| (name(stratum), tally)).collect();
         rows.sort_by(|(a, _), (b, _)| a.cmp(b));
@@ -184,7 +184,7 @@ impl<'a, W: Write> BadFiles<'a, W> {
 /// How the report begins as JSON.
 const OPENING: &str = "{\"bad\":[";
 
-/// The name of what no folder or file name tells.
+/// The key in JSON of what no folder or file name tells.
 const UNKNOWN: &str = "unknown layout";
 
 fn tally_json(tally: &Tally) -> serde_json::Value {

@@ -266,7 +266,7 @@ fn count(
     read_scene: bool,
 ) -> Result<(Option<Stated>, Option<Counted>), DataError> {
     let format = source.format()?;
-    let is_told = source.truth.is_some() || !format.states_relations();
+    let is_told = source.truth.is_some() || format.relations().is_none();
     let file = match is_told || read_scene {
         true => format.whole(source)?,
         false => format.pixels(source)?,

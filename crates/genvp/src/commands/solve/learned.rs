@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use genvp_data::inputs::{self, FoundPuzzles, PuzzleSource};
 use genvp_infer::pipeline::{self, SolvedFile};
 use genvp_infer::{Solution, Solver};
-use genvp_puzzle::family::families;
+use genvp_puzzle::family::{Family, families};
 
 use super::Solve;
 use super::explain;
@@ -73,15 +73,16 @@ impl Solve {
     }
 }
 
-/// All puzzles among some paths, for a model. Where it takes files of other families, too, these
-/// are counted before anything is solved.
+/// All puzzles among some paths, for a model, as those of a family if a user names one. Where the
+/// model takes files of other families, too, these are counted before anything is solved.
 pub fn puzzles_for(
     solver: &Solver<'_>,
+    family: Option<&'static dyn Family>,
     paths: &[PathBuf],
     console: &Console,
 ) -> Result<FoundPuzzles, Failure> {
-    if !solver.family().has_layouts() {
-        return Ok(inputs::stream_all(paths)?);
+    if !solver.family().has_layouts() || family.is_some() {
+        return Ok(inputs::stream_all(paths)?.as_family(family));
     }
     let sources = inputs::gather_all(paths)?;
     warn_of_other_families(&sources, solver, console);

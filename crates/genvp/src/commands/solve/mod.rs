@@ -11,11 +11,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use genvp_infer::{Model, Solver};
 use genvp_model::DeviceChoice;
+use genvp_puzzle::family::Family;
 use genvp_puzzle::raven::Raven;
 
 use self::learned::puzzles_for;
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
+use crate::family;
 use genvp_data::inputs;
 
 /// Answer puzzles from their pixels.
@@ -29,6 +31,10 @@ pub struct Solve {
     /// model of the puzzles' family]
     #[arg(long, value_name = "NAME|PATH")]
     model: Option<PathBuf>,
+    /// Family of the puzzles: raven, pgm or vad, whatever their files say [default: what names,
+    /// members and shapes say]
+    #[arg(long, value_parser = family::parse)]
+    family: Option<&'static dyn Family>,
     /// Solve without a model: read the scene and infer its rules exactly
     #[arg(long, conflicts_with_all = ["model", "batch"])]
     exact: bool,
@@ -59,7 +65,8 @@ PGM's files) are skipped, and named with -v; a target that is no choice is an er
 state the right choice, the accuracy is reported.
 
 Files, folders, tables and archives (.tar.gz) of PGM and VAD are recognized by name or content,
-and solved by the built-in model of their family; --exact needs no model.
+and solved by the built-in model of their family; --exact needs no model. Sixteen panels that say
+nothing more are taken for RAVEN's, nine for VAD's; --family says otherwise.
 
 Examples:
   genvp solve I-RAVEN/center_single/RAVEN_8_test.npz --explain
@@ -72,18 +79,23 @@ impl Solve {
     /// Solves everything that is named.
     pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         if self.exact {
-            return self.exactly(inputs::stream_all(&self.paths)?, console);
+            let found = inputs::stream_all(&self.paths)?.as_family(self.family);
+            return self.exactly(found, console);
         }
-        let model = model_for(self.model.as_deref(), &self.paths, console, device)?;
-        let solver = Solver::new(&model)?;
-        let found = puzzles_for(&solver, &self.paths, console)?;
+        let model = model_for(self.model.as_deref(), self.family, &self.paths, console, device)?;
+        let solver = match self.family {
+            Some(family) => Solver::of_family(&model, family)?,
+            None => Solver::new(&model)?,
+        };
+        let found = puzzles_for(&solver, self.family, &self.paths, console)?;
         self.learned(found, &solver, console)
     }
 }
 
-/// The model that is named, or the box's model of the family of the first puzzle.
+/// The model that is named, or the box's model of the family that is named, or of the first puzzle.
 pub fn model_for(
     named: Option<&Path>,
+    family: Option<&'static dyn Family>,
     paths: &[PathBuf],
     console: &Console,
     device: DeviceChoice,
@@ -91,10 +103,10 @@ pub fn model_for(
     let name = match named {
         Some(name) => name.to_owned(),
         None => {
-            let first = inputs::stream_all(paths)?.sources.next().transpose()?;
+            let first = inputs::stream_all(paths)?.as_family(family).sources.next().transpose()?;
             let family = match &first {
                 Some(first) if !first.is_table() => first.format()?.family(),
-                _ => &Raven,
+                _ => family.unwrap_or(&Raven),
             };
             Model::solver_of(family)?.into()
         }

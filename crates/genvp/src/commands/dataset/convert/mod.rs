@@ -127,9 +127,9 @@ impl Convert {
     /// Reads and writes files of any family.
     fn convert_files(&self, block: &[PuzzleSource], out: &mut Output<'_>) -> Result<(), Failure> {
         let read = |source: &PuzzleSource| {
-            Ok(match source.format()?.states_relations() {
-                true => AnyFile::Relations(source.read_relations()?),
-                false => AnyFile::Raven(source.read()?),
+            Ok(match source.format()?.relations() {
+                Some(format) => AnyFile::Relations(source.read_relations(format)?),
+                None => AnyFile::Raven(source.read()?),
             })
         };
         let files: Vec<Result<AnyFile, DataError>> = block.par_iter().map(read).collect();
