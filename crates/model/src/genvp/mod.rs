@@ -17,7 +17,7 @@
 mod objective;
 
 use burn::module::Module;
-use burn::tensor::{Device, Tensor, activation};
+use burn::tensor::{Device, Tensor};
 use serde::{Deserialize, Serialize};
 
 use crate::architecture::{ArchitectureConfig, PuzzleModel};
@@ -25,7 +25,7 @@ use crate::batch::{BatchShape, PuzzleBatch};
 use crate::config::{ConfigError, LatentConfig, NetworkConfig, PuzzleConfig};
 use crate::error::ModelError;
 use crate::expert::{ExpertConfig, Experts};
-use crate::image::{EncoderConfig, ImageConfig, ImageDecoder, ImageEncoder, likeliest};
+use crate::image::{ImageConfig, ImageDecoder, ImageEncoder};
 use crate::latent::Gaussian;
 use crate::latent_model::LatentModel;
 use crate::loss::{LossConfig, LossTerms, Term};
@@ -85,11 +85,9 @@ impl ArchitectureConfig for GenvpConfig {
     }
 
     fn terms(&self) -> Vec<Term> {
-        let terms = [&objective::PANEL_TERMS[..], &objective::PUZZLE_TERMS].concat();
-        let mut terms = self.mixture.terms_of(&terms);
-        let by_layout = matches!(self.image.encoder, EncoderConfig::Rings(_));
-        terms.retain(|&term| term != Term::Layout || by_layout && self.puzzle.layouts > 0);
-        terms
+        let own = self.image.encoder.terms(&self.puzzle);
+        let terms = [&objective::PANEL_TERMS[..], own, &objective::PUZZLE_TERMS].concat();
+        self.mixture.terms_of(&terms)
     }
 
     fn build(&self, device: &Device) -> Result<Genvp, ConfigError> {
@@ -119,31 +117,6 @@ impl Genvp {
     /// What this model is made of.
     pub fn config(&self) -> &GenvpConfig {
         &self.config
-    }
-
-    /// q(Z|X) of puzzles of so many panels each, which share a layout: the one that is known, or
-    /// that they show together. Gives what each panel shows too, for encoders that ask.
-    ///
-    /// # Shapes
-    /// `[b · panels, h, w, 1]`, `[b, L]` -> `[b · panels, K]`, `[b · panels, L]`
-    fn encode_with_layouts(
-        &self,
-        images: Tensor<4>,
-        panels: usize,
-        known: Option<Tensor<2>>,
-    ) -> (Gaussian<2>, Option<Tensor<2>>) {
-        let Some(shown) = self.encoder.layout_logits(images.clone()) else {
-            return (self.encode(images), None);
-        };
-        let [n, layouts] = shown.dims();
-        let together = known.unwrap_or_else(|| {
-            let shown = activation::log_softmax(shown.clone(), 1);
-            shown.reshape([n / panels, panels, layouts]).sum_dim(1).squeeze_dim(1)
-        });
-        let of_panels = |layout: usize| std::iter::repeat_n(layout, panels);
-        let of_panels: Vec<usize> = likeliest(together).into_iter().flat_map(of_panels).collect();
-        let output = self.encoder.forward_known(images, &of_panels);
-        (Gaussian::from_output(output, self.config.latent.log_var), Some(shown))
     }
 
     /// p(Z_o|Z_r, layout).
@@ -196,7 +169,8 @@ impl LatentModel for Genvp {
     }
 
     fn encode_puzzles(&self, images: Tensor<4>, panels: usize) -> Gaussian<2> {
-        self.encode_with_layouts(images, panels, None).0
+        let output = self.encoder.forward_puzzles(images, panels);
+        Gaussian::from_output(output, self.config.latent.log_var)
     }
 
     fn decode(&self, z: Tensor<2>) -> Tensor<4> {

@@ -10,17 +10,19 @@
 //!      - β₆ KL(q(Z|X) || p(Z|Z_o, Z_o-bar))                L_Z
 //! ```
 
-use burn::tensor::{Tensor, activation};
+use burn::tensor::Tensor;
 
 use super::Genvp;
+use crate::architecture::ArchitectureConfig;
 use crate::batch::{PuzzleBatch, RuleTargets};
-use crate::latent::split;
-use crate::latent_model::LatentModel;
-use crate::loss::{LossConfig, LossTerms, PredictedRules, Term, kl_rows, kl_sum, squared_error};
+use crate::latent::{Gaussian, split};
+use crate::loss::{
+    LossConfig, LossTerms, PredictedRules, Term, kl_sum, reconstruction, row_divergence,
+};
 use crate::noise::Noise;
 
 /// The terms that panels are enough for.
-pub(super) const PANEL_TERMS: [Term; 3] = [Term::Reconstruction, Term::ZIrrelevant, Term::Layout];
+pub(super) const PANEL_TERMS: [Term; 2] = [Term::Reconstruction, Term::ZIrrelevant];
 
 /// The terms that need the experts; the ranking of candidates is for training without rule labels.
 pub(super) const PUZZLE_TERMS: [Term; 9] = [
@@ -43,9 +45,8 @@ impl Genvp {
         config: &LossConfig,
         noise: &mut Noise,
     ) -> LossTerms {
-        let mut terms = LossTerms::default();
-        if !config.wants_any(&PANEL_TERMS) && !config.wants_any(&PUZZLE_TERMS) {
-            return terms;
+        if !config.wants_any(&self.config.terms()) {
+            return LossTerms::default();
         }
         let batch = &if config.rule_free { batch.without_labels() } else { batch.clone() };
         let weights = &config.weights;
@@ -53,20 +54,14 @@ impl Genvp {
         let b = batch.len();
 
         // Z ~ q(Z|X), of all panels that come with the puzzles.
-        let layout = batch.layout().filter(|_| config.wants(Term::Layout));
-        let (z, shown) = self.encode_with_layouts(batch.images(), p.inputs(), layout.clone());
-        if let (Some(shown), Some(layout)) = (shown, layout) {
-            let panels = layout.repeat_dim(1, p.inputs()).reshape(shown.dims());
-            let right = (activation::log_softmax(shown, 1) * panels).sum();
-            terms.set(Term::Layout, right.div_scalar(-((b * p.inputs()) as f32)));
-        }
+        let (output, mut terms) = self.encoder.learn(batch, config);
+        let z = Gaussian::from_output(output, latent.log_var);
         let sample = z.sample(noise);
 
         // L_rec, of the right puzzle.
         if weights.reconstruction != 0.0 {
-            let z = batch.right(sample.clone()).reshape([b * p.panels(), latent.panel()]);
-            let drawn = self.decode(z);
-            terms.set(Term::Reconstruction, squared_error(drawn, batch.right_images(), b));
+            let z = batch.right(sample.clone());
+            terms.set(Term::Reconstruction, reconstruction(self, z, batch));
         }
 
         // L_Zo-bar.
@@ -100,19 +95,16 @@ impl Genvp {
         config: &LossConfig,
         noise: &mut Noise,
     ) -> Tensor<2> {
-        let candidate_0 = |t: Tensor<3>| t.narrow(1, 0, 1).squeeze_dim::<2>(1);
-
         // Z_r ~ q(Z_r|Z_o) and q(R|·) of the puzzles completed by every candidate.
         let inference = self.experts.infer(z_o, noise);
-        let predicted = PredictedRules::new(inference.logits, &self.config.puzzle);
+        let predicted = PredictedRules::new(inference.logits.clone(), &self.config.puzzle);
 
         // L_Zr: the prior is given the true rules where they are known.
         if config.weights.z_r != 0.0 {
             let rules = RuleTargets::right_or_predicted(batch.rules(), &predicted.mixed);
-            let prior = self.experts.prior_z_r(rules, batch.layout());
-            terms.set(Term::ZR, kl_rows(&inference.z_r.map(candidate_0), &prior));
+            terms.set(Term::ZR, row_divergence(self, &inference, rules, batch));
         }
         predicted.set_terms(terms, batch.rules(), self.mixture.as_ref(), config);
-        candidate_0(inference.z_r_sample)
+        inference.z_r_sample.narrow(1, 0, 1).squeeze_dim(1)
     }
 }

@@ -19,7 +19,6 @@ pub use encoder_resnet::{ResidualBlock, ResnetEncoder, ResnetEncoderConfig};
 pub use encoder_small::{SmallEncoder, SmallEncoderConfig};
 pub use encoder_vit::{VitEncoder, VitEncoderConfig};
 pub use resize::Resize;
-pub(crate) use rings::likeliest;
 pub use rings::{ObjectReader, RingsEncoder, RingsEncoderConfig, SlotWindow};
 
 use burn::module::Module;
@@ -27,7 +26,9 @@ use burn::tensor::{Device, Tensor};
 use genvp_kernels::{Activation, LinearBlock, LinearBlockConfig};
 use serde::{Deserialize, Serialize};
 
-use crate::config::NetworkConfig;
+use crate::batch::PuzzleBatch;
+use crate::config::{NetworkConfig, PuzzleConfig};
+use crate::loss::{LossConfig, LossTerms, Term};
 
 /// The image side of a model, whose decoders may be of its own kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -129,26 +130,37 @@ encoders! {
     Rings: RingsEncoderConfig => RingsEncoder,
 }
 
+impl EncoderConfig {
+    /// The terms that it learns from besides those of the model.
+    pub(crate) fn terms(&self, puzzle: &PuzzleConfig) -> &'static [Term] {
+        match self {
+            Self::Rings(own) => own.terms(puzzle),
+            _ => &[],
+        }
+    }
+}
+
 impl ImageEncoder {
-    /// How likely each layout is by what a panel shows, for encoders that ask.
+    /// [`forward`](Self::forward) for the panels of puzzles, so many each, which some encoders look
+    /// at together.
     ///
     /// # Shapes
-    /// `[n, h, w, 1] -> [n, L]`
-    pub fn layout_logits(&self, images: Tensor<4>) -> Option<Tensor<2>> {
+    /// `[b · panels, h, w, 1] -> [b · panels, 2K]`
+    pub fn forward_puzzles(&self, images: Tensor<4>, panels: usize) -> Tensor<2> {
         match self {
-            Self::Rings(encoder) => encoder.layout_logits(images),
-            _ => None,
+            Self::Rings(encoder) => encoder.forward_puzzles(images, panels),
+            other => other.forward(images),
         }
     }
 
-    /// [`forward`](Self::forward) for panels whose layouts are known.
+    /// The same for training, with the [terms](EncoderConfig::terms) of encoders that have their own.
     ///
     /// # Shapes
-    /// `[n, h, w, 1] -> [n, 2K]`
-    pub fn forward_known(&self, images: Tensor<4>, layouts: &[usize]) -> Tensor<2> {
+    /// `[b · P, h, w, 1] -> [b · P, 2K]`
+    pub(crate) fn learn(&self, batch: &PuzzleBatch, config: &LossConfig) -> (Tensor<2>, LossTerms) {
         match self {
-            Self::Rings(encoder) => encoder.forward_known(images, layouts),
-            other => other.forward(images),
+            Self::Rings(encoder) => encoder.learn(batch, config),
+            other => (other.forward(batch.images()), LossTerms::default()),
         }
     }
 }

@@ -7,6 +7,7 @@
 
 mod contrast;
 mod elbo;
+mod latents;
 mod rule_free;
 mod rule_terms;
 mod supervised;
@@ -15,6 +16,7 @@ mod values;
 
 pub use contrast::{contrast_ce, contrast_global, contrast_local, masked_distance};
 pub use elbo::{kl_rows, kl_sum, squared_error};
+pub(crate) use latents::{reconstruction, row_divergence};
 pub use rule_free::{ranking, rule_prior};
 pub(crate) use rule_terms::PredictedRules;
 pub use supervised::supervised;

@@ -7,9 +7,9 @@ use super::{Condition, SceneGenvp};
 use crate::architecture::LossPart;
 use crate::batch::{PuzzleBatch, RuleTargets};
 use crate::latent::{Gaussian, split};
-use crate::latent_model::LatentModel;
 use crate::loss::{
-    LossConfig, LossTerms, PredictedRules, Term, kl_rows, kl_sum, squared_error, value_error,
+    LossConfig, LossTerms, PredictedRules, Term, kl_sum, reconstruction, row_divergence,
+    value_error,
 };
 use crate::noise::Noise;
 
@@ -139,8 +139,7 @@ impl SceneGenvp {
         if let (true, Some(irrelevant)) = (wants(Term::Reconstruction), &batch.irrelevant) {
             let codes = codes(right.clone());
             let z = Tensor::cat(vec![codes, batch.right(irrelevant.clone())], 2);
-            let drawn = self.decode(z.reshape([b * p.panels(), latent.panel()]));
-            terms.set(Term::Reconstruction, squared_error(drawn, batch.right_images(), b));
+            terms.set(Term::Reconstruction, reconstruction(self, z, batch));
         }
         let all = config
             .symbolic_only
@@ -164,9 +163,8 @@ impl SceneGenvp {
             terms.set(Term::Values, value_error(odds.mul_scalar(2.0), shares.clone(), b));
         }
         if train.wants(LossPart::FromPixels, Term::Reconstruction) {
-            let z = batch.right(sample.clone()).reshape([b * p.panels(), latent.panel()]);
-            let drawn = self.decode(z);
-            terms.set(Term::Reconstruction, squared_error(drawn, batch.right_images(), b));
+            let z = batch.right(sample.clone());
+            terms.set(Term::Reconstruction, reconstruction(self, z, batch));
         }
         if weights.z_irrelevant != 0.0 || weights.z != 0.0 {
             let (_, irrelevant) = split(&z.map(|t| batch.right(t)), latent.relevant);
@@ -196,12 +194,10 @@ impl SceneGenvp {
         let TrainBatch { batch, config } = train;
         let weights = &config.weights;
         let inference = self.experts.infer(z_o, noise);
-        let predicted = PredictedRules::new(inference.logits, &self.config.puzzle);
+        let predicted = PredictedRules::new(inference.logits.clone(), &self.config.puzzle);
         let rules = RuleTargets::right_or_predicted(batch.rules(), &predicted.mixed);
         if weights.z_r != 0.0 {
-            let candidate_0 = |t: Tensor<3>| t.narrow(1, 0, 1).squeeze_dim::<2>(1);
-            let prior = self.experts.prior_z_r(rules.clone(), batch.layout());
-            terms.set(Term::ZR, kl_rows(&inference.z_r.map(candidate_0), &prior));
+            terms.set(Term::ZR, row_divergence(self, &inference, rules.clone(), batch));
         }
         let done = train.wants(LossPart::SupervisedLatents, Term::ZO);
         if let (true, Some(shares), false) = (weights.z_o + weights.z != 0.0, &batch.values, done) {

@@ -4,6 +4,7 @@ use crate::common::{fresh, genvp, paper_preset};
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
 use genvp_model::expert::ExpertConfig;
+use genvp_model::image::ImageEncoder;
 use genvp_model::{
     Genvp, LatentModel, LossConfig, LossWeights, Noise, PuzzleBatch, PuzzleData, Term,
 };
@@ -38,7 +39,8 @@ fn z_o(model: &Genvp, layout: Layout, panel: &Panel) -> Vec<f32> {
     render::ink_into(panel, layout, domain, SIZE, &mut pixels);
     let data = TensorData::new(pixels, [1, SIZE, SIZE, 1]);
     let image = Tensor::<4>::from_data(data, &Device::flex());
-    let said = model.encoder.forward_known(image, &[layout.index()]);
+    let ImageEncoder::Rings(encoder) = &model.encoder else { panic!("looks object by object") };
+    let said = encoder.forward_known(image, &[layout.index()]);
     said.narrow(1, 0, model.latent().relevant).into_data().try_to_vec::<f32>().unwrap()
 }
 

@@ -23,8 +23,10 @@ use burn::tensor::{Device, Int, Tensor, TensorData, activation};
 use serde::{Deserialize, Serialize};
 
 use self::sampling::{SharedMap, shared_maps};
-use crate::config::NetworkConfig;
+use crate::batch::PuzzleBatch;
+use crate::config::{NetworkConfig, PuzzleConfig};
 use crate::expert::ExpertConfig;
+use crate::loss::{LossConfig, LossTerms, Term};
 use crate::mlp::Mlp;
 
 /// Middle (down, across), side, and the inner part of half the side that is not looked at
@@ -96,6 +98,11 @@ impl RingsEncoderConfig {
         ];
         let wanted = wanted.into_iter().chain(self.own_wants());
         wanted.filter(|(holds, _)| !holds).map(|(_, what)| format!("encoder: {what}")).collect()
+    }
+
+    /// The terms that it learns from besides those of the model.
+    pub(crate) fn terms(&self, puzzle: &PuzzleConfig) -> &'static [Term] {
+        if puzzle.layouts > 0 { &[Term::Layout] } else { &[] }
     }
 
     /// What must hold whatever the rest of the model is.
@@ -185,6 +192,8 @@ struct Windows {
 }
 
 impl RingsEncoder {
+    /// Every panel by the layout that it shows.
+    ///
     /// # Shapes
     /// `[n, h, w, 1] -> [n, 2K]`
     pub fn forward(&self, images: Tensor<4>) -> Tensor<2> {
@@ -192,6 +201,45 @@ impl RingsEncoder {
             Some(logits) => likeliest(logits),
             None => vec![0; images.dims()[0]],
         };
+        self.forward_known(images, &layouts)
+    }
+
+    /// The panels of puzzles, so many each, by the layout that those of a puzzle show together.
+    ///
+    /// # Shapes
+    /// `[b · panels, h, w, 1] -> [b · panels, 2K]`
+    pub fn forward_puzzles(&self, images: Tensor<4>, panels: usize) -> Tensor<2> {
+        match self.layout_logits(images.clone()) {
+            Some(shown) => self.forward_shared(images, shared_layout(shown, panels), panels),
+            None => self.forward(images),
+        }
+    }
+
+    /// The same for training: by the layouts that the batch tells, if the encoder is to learn them,
+    /// and with what it learns from.
+    ///
+    /// # Shapes
+    /// `[b · P, h, w, 1] -> [b · P, 2K]`
+    pub fn learn(&self, batch: &PuzzleBatch, config: &LossConfig) -> (Tensor<2>, LossTerms) {
+        let (images, mut terms) = (batch.images(), LossTerms::default());
+        let Some(shown) = self.layout_logits(images.clone()) else {
+            return (self.forward(images), terms);
+        };
+        let panels = images.dims()[0] / batch.len();
+        let told = batch.layout().filter(|_| config.wants(Term::Layout));
+        let together = told.clone().unwrap_or_else(|| shared_layout(shown.clone(), panels));
+        let output = self.forward_shared(images, together, panels);
+        if let Some(layout) = told {
+            terms.set(Term::Layout, layout_error(shown, layout));
+        }
+        (output, terms)
+    }
+
+    /// # Shapes
+    /// `[b · panels, h, w, 1]`, `[b, L]` -> `[b · panels, 2K]`
+    fn forward_shared(&self, images: Tensor<4>, layouts: Tensor<2>, panels: usize) -> Tensor<2> {
+        let of_panels = |layout: usize| std::iter::repeat_n(layout, panels);
+        let layouts: Vec<usize> = likeliest(layouts).into_iter().flat_map(of_panels).collect();
         self.forward_known(images, &layouts)
     }
 
@@ -321,8 +369,28 @@ impl RingsEncoder {
     }
 }
 
+/// How likely each layout is by all panels of a puzzle together.
+///
+/// # Shapes
+/// `[b · panels, L] -> [b, L]`
+fn shared_layout(shown: Tensor<2>, panels: usize) -> Tensor<2> {
+    let [n, layouts] = shown.dims();
+    let shown = activation::log_softmax(shown, 1);
+    shown.reshape([n / panels, panels, layouts]).sum_dim(1).squeeze_dim(1)
+}
+
+/// Cross-entropy of the layout that every panel shows, a mean over panels.
+///
+/// # Shapes
+/// `[b · panels, L]`, one-hot `[b, L] -> [1]`
+fn layout_error(shown: Tensor<2>, layouts: Tensor<2>) -> Tensor<1> {
+    let (n, puzzles) = (shown.dims()[0], layouts.dims()[0]);
+    let wanted = layouts.repeat_dim(1, n / puzzles).reshape(shown.dims());
+    (activation::log_softmax(shown, 1) * wanted).sum().div_scalar(-(n as f32))
+}
+
 /// The layout with the highest logit.
-pub(crate) fn likeliest(logits: Tensor<2>) -> Vec<usize> {
+fn likeliest(logits: Tensor<2>) -> Vec<usize> {
     let best = logits.argmax(1).into_data().convert::<i64>();
     best.iter::<i64>().map(|layout| layout as usize).collect()
 }
