@@ -115,7 +115,7 @@ def test_any_array_is_taken_or_refused(array: Any, taker: int) -> None:
         (np.zeros((16, 0, 0), np.uint8), "a side of 1 to 1024"),
         (np.zeros((16, 2000, 2000), np.uint8), "a side of 1 to 1024"),
         ([[1, 2], [3, 4]], "grey bytes are wanted"),
-        ([], "type float64"),
+        ([], "panels: the list is empty"),
         ("panels", "grey bytes are wanted"),
         (None, "grey bytes are wanted"),
         ([np.zeros((16, 8, 8), np.uint8), np.zeros((16, 9, 9), np.uint8)], "different shapes"),

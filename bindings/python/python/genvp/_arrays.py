@@ -20,7 +20,9 @@ _DEEPEST = 5  # a list of batches of puzzles of panels of rows
 
 def as_array(images: object, what: str = "panels", depth: int = 0) -> Panels:
     """The array behind an object: an array, a puzzle, a batch, or a list of arrays or puzzles."""
-    if isinstance(images, (list, tuple)) and len(images) > 0:
+    if isinstance(images, (list, tuple)):
+        if len(images) == 0:
+            raise ArrayError(f"{what}: the list is empty")
         if depth == _DEEPEST:
             raise ArrayError(f"{what}: lists of lists of lists, more than {_DEEPEST} deep")
         pieces = [as_array(image, what, depth + 1) for image in images]
