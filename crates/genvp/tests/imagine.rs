@@ -12,13 +12,19 @@ use serde_json::Value;
 /// A weights file of an untrained model.
 static MODEL: LazyLock<(tempfile::TempDir, PathBuf)> = LazyLock::new(|| {
     let folder = tempfile::tempdir().expect("a folder");
-    let (device, _) = DeviceChoice::Cpu.open().expect("a processor");
-    let model = Preset::named("cpu-64").expect("in the box").model;
-    let model = model.init_seeded(1, &device).expect("it can be built");
-    let path = folder.path().join("fresh.safetensors");
-    fs::write(&path, model.to_bytes(serde_json::json!({})).expect("bytes")).expect("written");
+    let path = untrained(folder.path(), "cpu-64");
     (folder, path)
 });
+
+/// A weights file of an untrained model of a preset.
+fn untrained(folder: &Path, preset: &str) -> PathBuf {
+    let (device, _) = DeviceChoice::Cpu.open().expect("a processor");
+    let model = Preset::named(preset).expect("in the box").model;
+    let model = model.init_seeded(1, &device).expect("it can be built");
+    let path = folder.join("fresh.safetensors");
+    fs::write(&path, model.to_bytes(serde_json::json!({})).expect("bytes")).expect("written");
+    path
+}
 
 fn genvp(folder: &Path, args: &[&str]) -> Output {
     let mut run = Command::new(env!("CARGO_BIN_EXE_genvp"));
@@ -141,6 +147,69 @@ fn gaps_that_make_no_sense_are_refused() {
     gap("two", "1 to 9");
     gap("1,2,3,4,5,6,7,8,9", "all panels are missing");
     refuse(folder.path(), &with_model(&["complete", "no.npz", "--out", "x"]), 1, "no.npz");
+}
+
+#[test]
+fn matrices_and_analogies_are_imagined_completed_and_measured() {
+    for (family, preset, rules, panels, regime) in [
+        ("pgm", "pgm-cpu-64", "shape.color=XOR:rows line.type=OR", 9, "neutral"),
+        (
+            "vad",
+            "vad-cpu-64",
+            "source.shape.size=AND target.line.color=AND",
+            6,
+            "novel.domain.transfer",
+        ),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path();
+        untrained(folder, preset);
+        let model = ["--model", "fresh.safetensors"];
+        let wish = ["imagine", "--family", family, "--rule", rules, "-n", "1", "--out"];
+        let said = succeed(folder, &[&wish[..], &["a", "--json"], &model].concat());
+        let said = json(&said);
+        assert_eq!((said["family"].as_str(), said["asked"].as_str()), (Some(family), Some(rules)));
+        assert_eq!(said["judge"]["rules"].as_array().map(Vec::len), Some(2));
+        succeed(folder, &[&wish[..], &["b"], &model].concat());
+        let read = |out: &str| fs::read(folder.join(out).join("puzzle_1.png")).expect("drawn");
+        assert!(read("a") == read("b"), "the same seed");
+
+        succeed(folder, &["item", "export", "--family", family, "--out", "made"]);
+        let fill = ["complete", "made/item_1.npz", "--samples", "2", "--out", "x", "--json"];
+        let said = json(&succeed(folder, &[&fill[..], &model].concat()));
+        assert_eq!(said["missing"], panels.to_string());
+        assert_eq!(said["samples"].as_array().map(Vec::len), Some(2));
+        let outside = (panels + 1).to_string();
+        let fill = ["complete", "made/item_1.npz", "--out", "y", "--missing"];
+        refuse(folder, &[&fill[..], &[&outside], &model].concat(), 1, "is not a panel");
+        refuse(folder, &[&fill[..], &["1,2"], &model].concat(), 1, "one panel");
+
+        let measure = ["eval", "coherence", "-n", "2", "--json"];
+        let said = json(&succeed(folder, &[&measure[..], &model].concat()));
+        for measure in ["own_encoder", "judge", "written"] {
+            let own = said[measure]["per_stratum"][regime].as_f64();
+            assert!((0.0..=100.0).contains(&own.expect("percent")), "{said}");
+        }
+        let frozen = [&measure[..], &["--frozen"], &model].concat();
+        refuse(folder, &frozen, 1, "--frozen is for models of raven");
+    }
+}
+
+#[test]
+fn each_family_has_its_own_options() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let wish = |args: &[&str], code, says| {
+        refuse(folder.path(), &[&["imagine", "--out", "x"], args].concat(), code, says);
+    };
+    wish(&[], 2, "--layout");
+    wish(&["--family", "raven"], 1, "have a layout");
+    wish(&["--family", "pgm", "--layout", "c-s"], 1, "pgm has no layouts");
+    wish(&["--family", "vad", "--crisp"], 1, "--crisp is for puzzles of raven");
+    wish(&["--family", "pgm", "--regime", "smell"], 1, "no regime `smell`");
+    wish(&["--layout", "c-s", "--regime", "neutral"], 1, "raven has no regimes");
+    wish(&["--family", "pgm", "--rule", "shape.number=XOR"], 1, "shape number");
+    wish(&["--family", "vad", "--rule", "source.line.type=OR"], 1, "line.type");
+    wish(&["--family", "pgm", "--model", "vad-64-cpu"], 1, "2x3");
 }
 
 #[test]
@@ -288,5 +357,5 @@ fn every_example_in_the_help_works() {
             tried += 1;
         }
     }
-    assert_eq!(tried, 25);
+    assert_eq!(tried, 29);
 }

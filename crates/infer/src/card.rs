@@ -168,7 +168,8 @@ impl fmt::Display for Card {
         line("examined on seed", text("exam_seed").filter(|_| !said["exam"].is_null()))?;
         line("settings sha256", text("config_sha256"))?;
         if let Some(regimes) = said.pointer("/exam/regimes").and_then(Value::as_object) {
-            return write_regimes(f, regimes);
+            write_regimes(f, regimes)?;
+            return self.imagining(f);
         }
         let Some(layouts) = said.pointer("/exam/layouts").and_then(Value::as_object) else {
             return writeln!(f, "  its figures are not in the file");
@@ -199,17 +200,20 @@ impl Card {
     /// How well it imagines.
     fn imagining(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let own = &self.said["coherence"];
-        let Some(layouts) = own["layouts"].as_object() else { return Ok(()) };
+        let of_key = |key| own[key].as_object().map(|figures| (key, figures));
+        let figures = of_key("layouts").or_else(|| of_key("regimes"));
+        let Some((kind, figures)) = figures else { return Ok(()) };
+        let (name, width) = if kind == "regimes" { ("regime", 22) } else { ("layout", 6) };
         writeln!(
             f,
-            "\n  {:<6} {:>20} {:>20} {:>20}",
+            "\n  {:<width$} {:>20} {:>20} {:>20}",
             "", "own encoder %", "judge %", "every rule holds %"
         )?;
-        for (layout, own) in layouts {
+        for (stratum, own) in figures {
             let of = |key: &str| share(&own[key]).unwrap_or_else(|| "-".to_owned());
             writeln!(
                 f,
-                "  {layout:<6} {:>20} {:>20} {:>20}",
+                "  {stratum:<width$} {:>20} {:>20} {:>20}",
                 of("own_encoder"),
                 of("judge"),
                 of("whole")
@@ -217,7 +221,7 @@ impl Card {
         }
         writeln!(
             f,
-            "\n  Rules that imagined puzzles follow, one drawing a rule matrix, nothing rejected; {} a layout, seed {}.",
+            "\n  Rules that imagined puzzles follow, one drawing a rule matrix, nothing rejected; {} a {name}, seed {}.",
             own["n"], own["seed"]
         )
     }

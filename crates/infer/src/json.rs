@@ -2,12 +2,14 @@
 //! interface answers.
 
 use genvp_puzzle::Layout;
-use genvp_puzzle::family::{ExactSolution, Stratum, family_of_set};
+use genvp_puzzle::family::{ExactSolution, Family, Stratum, family_of_set};
+use genvp_puzzle::relations::judge::{AskedRules, JudgedPanels};
 use serde_json::{Value, json};
 
 use crate::imagine::Imagined;
 use crate::judge::{Ruling, Verdict};
 use crate::pipeline::SolvedFile;
+use crate::relations::RelationImagined;
 use crate::{RuleTable, Solution};
 
 /// A number without the digits that single precision does not have.
@@ -134,6 +136,38 @@ pub fn imagined(index: u64, seed: u64, imagined: &Imagined) -> Value {
         "tries": imagined.tries,
         "verified": imagined.verdict.agrees(),
         "judge": verdict(&imagined.verdict),
+    })
+}
+
+/// A drawing of PGM or VAD with what the judge says of it.
+pub fn imagined_relations(
+    family: &dyn Family,
+    index: u64,
+    seed: u64,
+    imagined: &RelationImagined,
+) -> Value {
+    json!({
+        "puzzle": index + 1,
+        "family": family.id(),
+        "asked": imagined.asked.to_string(),
+        "seed": seed,
+        "tries": imagined.tries,
+        "verified": imagined.agrees(),
+        "judge": judged_relations(&imagined.read, &imagined.asked),
+    })
+}
+
+/// What the judge says of panels of PGM or VAD that are held against rules.
+pub fn judged_relations(read: &JudgedPanels, asked: &AskedRules) -> Value {
+    let rules: Vec<Value> = asked
+        .0
+        .iter()
+        .map(|&rule| json!({ "rule": rule.to_string(), "holds": read.holds(rule) }))
+        .collect();
+    json!({
+        "agrees": read.keeps(asked),
+        "unreadable_panels": read.unreadable().map(|panel| panel + 1).collect::<Vec<_>>(),
+        "rules": rules,
     })
 }
 

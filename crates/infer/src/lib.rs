@@ -8,7 +8,7 @@
 //! * [`pipeline`] takes files of puzzles through a solver;
 //! * [`imagine`] draws puzzles from rules, [`complete`] fills in missing panels,
 //!   ([`completed`] judges what was filled in), [`judge`] says whether what was drawn keeps its rules, and [`coherence`] how
-//!   often it does.
+//!   often it does; [`relations`] has the same for PGM and VAD.
 
 pub mod answers;
 pub mod calibration;
@@ -27,6 +27,7 @@ pub mod json;
 pub mod latents;
 mod model;
 pub mod pipeline;
+pub mod relations;
 mod rule_table;
 mod rules;
 mod self_test;

@@ -64,7 +64,8 @@ pub use noise::Noise;
 pub use params::ParameterCount;
 pub use preset::{Preset, PresetError};
 pub use relations::{
-    ReaderConfig, RelationConfig, RelationExpertConfig, RelationExperts, RelationModel,
+    PanelDecoder, PanelDecoderConfig, ReaderConfig, RelationConfig, RelationExpertConfig,
+    RelationExperts, RelationModel, ValueWriter, WriterConfig,
 };
 pub use sampling::{Completed, Conditioning, Imagined, SamplingConfig};
 pub use scene::{

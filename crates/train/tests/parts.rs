@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use burn::tensor::Device;
-use genvp_train::feed::{Fresh, batch_of};
+use genvp_train::feed::{Fresh, Regimes, Source, batch_of};
 use genvp_train::{Learner, RunConfig, fresh_model};
 
 /// The shipped preset with its weights at 0 but one, teaching one part.
@@ -20,16 +20,40 @@ fn only(part: &str, term: &str, weight: f32) -> RunConfig {
     config
 }
 
+/// The same of a preset for PGM or VAD.
+fn only_of_relations(preset: &str, part: &str, term: &str) -> RunConfig {
+    let settings = [
+        format!("train.only=[\"{part}\"]"),
+        format!("train.loss.weights.{term}=1.0"),
+        "train.loss.weights.supervised=0.0".into(),
+        "train.loss.weights.contrast_local=0.0".into(),
+        "train.loss.weights.values=0.0".into(),
+        "train.loss.contrast=none".into(),
+        "train.loss.symbolic_only=true".into(),
+        "train.batch=3".into(),
+        "model.size=16".into(),
+    ];
+    let config = RunConfig::preset(preset).unwrap();
+    let config = settings.iter().fold(config, |config, own| config.with_setting(own).unwrap());
+    config.check().unwrap();
+    config
+}
+
 /// The names of the tensors that some steps changed, and the terms they reported.
 fn changed(config: &RunConfig) -> (Vec<String>, Vec<&'static str>) {
     let device = Device::flex().autodiff();
     let mut learner = Learner::new(fresh_model(config, &device).unwrap(), device).unwrap();
     learner.teach_only(|name| config.train.teaches(name));
     let before = learner.state.clone();
-    let feed = Fresh::new(&config.train.feed, 3).unwrap();
+    let feed: Box<dyn Source> = match config.family() {
+        Some(family) if !family.has_layouts() => {
+            Box::new(Regimes::new(family, &config.train.feed, 3).unwrap())
+        }
+        _ => Box::new(Fresh::new(&config.train.feed, 3).unwrap()),
+    };
     let mut terms = Vec::new();
     for step in 0..3 {
-        let batch = batch_of(&feed, step, config.feed_shape()).unwrap();
+        let batch = batch_of(&*feed, step, config.feed_shape()).unwrap();
         let report = learner.learn(batch, &config.train).unwrap();
         assert!(report.skipped.is_none(), "{:?}", report.skipped);
         terms = report.terms.iter().map(|(term, _)| term.name()).collect();
@@ -65,6 +89,20 @@ fn the_decoder_learns_from_scenes_that_no_puzzle_has_without_encoding_a_panel() 
         changed.iter().any(|name| name.contains("running")),
         "statistics learn with their part"
     );
+}
+
+#[test]
+fn the_generative_half_of_models_of_pgm_and_vad_learns_alone() {
+    for preset in ["pgm-cpu-64", "vad-cpu-64"] {
+        for (part, term, side) in [("writer", "z_o", 0), ("decoder", "reconstruction", 16)] {
+            let config = only_of_relations(preset, part, term);
+            assert_eq!(config.feed_shape().side, side);
+            let (changed, terms) = changed(&config);
+            assert_eq!(terms, [term]);
+            assert!(!changed.is_empty(), "{preset} {part}");
+            assert!(changed.iter().all(|name| name.starts_with(part)), "{changed:?}");
+        }
+    }
 }
 
 #[test]

@@ -311,7 +311,7 @@ impl Wanted {
     /// Items of PGM or VAD.
     fn relations(&self, n: u64) -> Result<Vec<Item>, Failure> {
         if self.source == SourceName::Model {
-            return Err(Failure::bad(format!("no model imagines puzzles of {}", self.family)));
+            return Err(Failure::bad(format!("items of {} come from the engine", self.family)));
         }
         if self.layout.is_some() {
             return Err(Failure::bad(format!("{} has no layouts", self.family))

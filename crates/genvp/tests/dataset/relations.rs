@@ -724,6 +724,6 @@ fn items_of_both_families_are_told_printed_and_solved() {
     refuse(&["item", "new", "--family", "tarot"], 2, "known are raven, pgm, vad");
     refuse(&["item", "new", "--family", "pgm", "--regime", "x"], 1, "pgm has no such regime");
     refuse(&["item", "new", "--regime", "neutral"], 1, "raven has no regimes");
-    refuse(&["item", "new", "--family", "vad", "--source", "model"], 1, "no model imagines");
+    refuse(&["item", "new", "--family", "vad", "--source", "model"], 1, "come from the engine");
     refuse(&["item", "new", "--family", "pgm", "--rule", "taste=XOR"], 1, "taste");
 }

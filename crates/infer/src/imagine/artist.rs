@@ -45,9 +45,14 @@ impl Drawing {
 
     /// One panel as grey bytes, 255 = paper.
     pub fn grey(&self, panel: usize) -> Vec<u8> {
-        let byte = |ink: &f32| (255.0 * (1.0 - ink.clamp(0.0, 1.0))).round() as u8;
-        self.panels[panel].iter().map(byte).collect()
+        grey(&self.panels[panel])
     }
+}
+
+/// Ink as grey bytes, 255 = paper.
+pub(crate) fn grey(ink: &[f32]) -> Vec<u8> {
+    let byte = |ink: &f32| (255.0 * (1.0 - ink.clamp(0.0, 1.0))).round() as u8;
+    ink.iter().map(byte).collect()
 }
 
 /// A model that draws.

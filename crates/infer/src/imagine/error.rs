@@ -1,6 +1,7 @@
 //! What can be wrong with what is to be imagined.
 
 use genvp_model::{ModelError, OtherPuzzles};
+use genvp_puzzle::family::FamilyError;
 use genvp_puzzle::{Layout, PuzzleError};
 
 /// Why something cannot be imagined, completed or judged.
@@ -10,6 +11,9 @@ pub enum ImagineError {
     /// The rules are impossible together.
     #[error(transparent)]
     Puzzle(#[from] PuzzleError),
+    /// A family does not have what is asked for.
+    #[error(transparent)]
+    Family(#[from] FamilyError),
     /// No puzzle of the layout has such rules.
     #[error("no puzzle of {layout} was found in which the rules occur")]
     NoSuchRules {

@@ -14,4 +14,4 @@ pub use error::ImagineError;
 pub use progress::Progress;
 pub use rule_sampler::{Imagined, RuleSampler};
 
-pub(crate) use artist::noise;
+pub(crate) use artist::{grey, noise};

@@ -12,22 +12,39 @@
 //! | the experts `q(R\|·)` of an analogy: a source row and a target row | [`AnalogyExperts`] |
 //! | their mixture, and the answer | `solve.rs` |
 //!
-//! There is no generative half: such a model solves and names rules, it does not draw.
+//! The generative half, for models that have one, goes R -> Z_r -> Z_o -> Z -> X as in the paper,
+//! with discrete variables where the world is discrete:
+//!
+//! | distribution | here |
+//! |---|---|
+//! | `p(Z_r\|R)`: along which lines each relation runs | `courses.rs` |
+//! | `p(Z_o\|Z_r, R)`: the values of every attribute in every panel | [`ValueWriter`] |
+//! | `p(Z\|Z_o, Z_o-bar)`: which object shows which value | `arrange.rs` |
+//! | `p(X\|Z)` | [`PanelDecoder`] |
 //!
 //! What panels show may be told (`values` of the objective, or `symbolic_only`), or be learned from
 //! the rules alone.
 
 mod analogy;
+mod arrange;
+mod chance;
+mod courses;
+mod decoder;
+mod generate;
 mod heads;
 mod lines;
 mod matrix;
 mod objective;
 mod reader;
 mod sets;
+mod value_grid;
+mod writer;
 
 pub use analogy::AnalogyExperts;
+pub use decoder::{PanelDecoder, PanelDecoderConfig};
 pub use matrix::MatrixExperts;
 pub use reader::PanelReader;
+pub use writer::{ValueWriter, WriterConfig};
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
@@ -36,6 +53,7 @@ use genvp_puzzle::relations::codes::CODES;
 use genvp_puzzle::vad::Vad;
 use serde::{Deserialize, Serialize};
 
+use self::courses::Form;
 use crate::architecture::{ArchitectureConfig, PuzzleModel};
 use crate::batch::{BatchShape, PuzzleBatch};
 use crate::config::{ConfigError, PuzzleConfig};
@@ -43,6 +61,7 @@ use crate::error::ModelError;
 use crate::loss::{LossConfig, LossTerms, Term};
 use crate::mixture::{MixtureKind, NeuralMixture};
 use crate::noise::Noise;
+use crate::sampling::{Completed, Conditioning, Imagined, SamplingConfig};
 use crate::solve::{Solved, as_inputs, rules_of_logits, solve_logits};
 
 /// What a [`RelationModel`] is made of.
@@ -60,6 +79,12 @@ pub struct RelationConfig {
     /// How the experts' predictions become one.
     #[serde(default)]
     pub mixture: MixtureKind,
+    /// How values are written; absent for models that do not imagine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub writer: Option<WriterConfig>,
+    /// How panels are drawn; absent for models that do not draw.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decoder: Option<PanelDecoderConfig>,
 }
 
 /// How panels are read.
@@ -97,6 +122,10 @@ pub struct RelationModel {
     pub experts: RelationExperts,
     /// The learned mixture, for models that use one.
     pub mixture: Option<NeuralMixture>,
+    /// p(Z_o|Z_r, R), for models that imagine.
+    pub writer: Option<ValueWriter>,
+    /// p(X|Z), for models that draw.
+    pub decoder: Option<PanelDecoder>,
     #[module(skip)]
     config: RelationConfig,
 }
@@ -141,7 +170,10 @@ impl ArchitectureConfig for RelationConfig {
     }
 
     fn batch_shape(&self) -> BatchShape {
-        BatchShape { codes: Some([CODES, 0]), ..BatchShape::of_pixels(self.puzzle, self.size) }
+        // Along which lines each relation runs may be stated.
+        let parameters = self.puzzle.attributes;
+        let shape = BatchShape::of_pixels(self.puzzle, self.size);
+        BatchShape { codes: Some([CODES, 0]), parameters, ..shape }
     }
 
     fn problems(&self) -> Vec<String> {
@@ -160,8 +192,10 @@ impl ArchitectureConfig for RelationConfig {
         let experts = &self.experts;
         let widths = [experts.relation, experts.line, experts.hidden];
         let widths = widths.iter().chain(&self.reader.place).chain(&self.reader.lines);
-        if !widths.into_iter().all(|width| (1..=4096).contains(width)) {
-            problems.push("widths of reader and experts are 1 to 4096".into());
+        let widths = widths.chain(self.writer.iter().flat_map(|writer| &writer.hidden));
+        let mut widths = widths.chain(self.decoder.iter().flat_map(|decoder| &decoder.shape));
+        if !widths.all(|width| (1..=4096).contains(width)) {
+            problems.push("widths of reader, experts, writer and decoder are 1 to 4096".into());
         }
         if !(1..=sets::VALUES).contains(&experts.window) {
             problems.push(format!(
@@ -177,7 +211,10 @@ impl ArchitectureConfig for RelationConfig {
     }
 
     fn terms(&self) -> Vec<Term> {
-        self.mixture.terms_of(&[&objective::EXPERT_TERMS[..], &[Term::Values]].concat())
+        let mut terms = [&objective::EXPERT_TERMS[..], &[Term::Values]].concat();
+        terms.extend(self.writer.as_ref().map(|_| Term::ZO));
+        terms.extend(self.decoder.as_ref().map(|_| Term::Reconstruction));
+        self.mixture.terms_of(&terms)
     }
 
     /// A file of VAD records one of two attributes; the other one is found.
@@ -185,9 +222,10 @@ impl ArchitectureConfig for RelationConfig {
         true
     }
 
-    /// What is told need not be looked at.
+    /// What is told need not be looked at, unless it is to be drawn.
     fn needs_pixels(&self, loss: &LossConfig) -> bool {
-        !loss.symbolic_only
+        let draws = self.decoder.is_some() && loss.wants(Term::Reconstruction);
+        !loss.symbolic_only || draws
     }
 
     fn build(&self, device: &Device) -> Result<RelationModel, ConfigError> {
@@ -196,6 +234,14 @@ impl ArchitectureConfig for RelationConfig {
             reader: PanelReader::new(self.size, &self.reader, device),
             experts: RelationExperts::new(self, device),
             mixture: neural.then(|| NeuralMixture::new(&self.puzzle, device)),
+            writer: self
+                .writer
+                .as_ref()
+                .map(|writer| ValueWriter::new(Form::of(&self.puzzle).lines(), writer, device)),
+            decoder: self.decoder.as_ref().map(|decoder| {
+                let types = Form::of(&self.puzzle).line_types();
+                PanelDecoder::new(self.size, types, decoder, device)
+            }),
             config: self.clone(),
         })
     }
@@ -245,6 +291,37 @@ impl PuzzleModel for RelationModel {
         self.objective(batch, config, noise)
     }
 
+    fn imagine(
+        &self,
+        spec: &Conditioning,
+        sampling: SamplingConfig,
+        noise: &mut Noise,
+    ) -> Result<Imagined, ModelError> {
+        let device = spec.rules.device();
+        self.generator("imagine puzzles", sampling, device)?.imagine(spec, noise)
+    }
+
+    fn complete(
+        &self,
+        images: Tensor<4>,
+        present: &[bool],
+        rules: Option<&[u8]>,
+        sampling: SamplingConfig,
+        noise: &mut Noise,
+    ) -> Result<Completed, ModelError> {
+        self.fill(images, present, rules, sampling, noise)
+    }
+
+    fn reconstruct(&self, images: Tensor<4>, _panels: usize) -> Result<Tensor<4>, ModelError> {
+        let decoder = self.decoder.as_ref().ok_or(ModelError::Cannot { what: "draw panels" })?;
+        Ok(decoder.forward(burn::tensor::activation::sigmoid(self.reader.forward(images))))
+    }
+
+    fn redraw(&self, z: Tensor<2>) -> Result<Tensor<4>, ModelError> {
+        let decoder = self.decoder.as_ref().ok_or(ModelError::Cannot { what: "draw panels" })?;
+        Ok(decoder.forward(z))
+    }
+
     fn rules(&self, images: Tensor<4>) -> Result<Tensor<3>, ModelError> {
         let p = &self.config.puzzle;
         let sets = as_inputs(self.read(images, p.panels()), p);
@@ -256,13 +333,23 @@ impl PuzzleModel for RelationModel {
 mod tests {
     use super::*;
     use crate::{AnyModel, ModelConfig, PuzzleData};
+    use genvp_puzzle::family::PuzzleSpec;
 
     fn config(family: &dyn genvp_puzzle::family::Family) -> ModelConfig {
         let reader = ReaderConfig { place: vec![12], lines: vec![10] };
         let experts =
             RelationExpertConfig { window: 5, relation: 9, line: 7, hidden: 8, sigma: 0.1 };
         let puzzle = PuzzleConfig::of(family);
-        RelationConfig { puzzle, size: 16, reader, experts, mixture: MixtureKind::default() }.into()
+        RelationConfig {
+            puzzle,
+            size: 16,
+            reader,
+            experts,
+            mixture: MixtureKind::default(),
+            writer: Some(WriterConfig { hidden: vec![9] }),
+            decoder: Some(PanelDecoderConfig { shape: vec![8] }),
+        }
+        .into()
     }
 
     fn model(family: &dyn genvp_puzzle::family::Family) -> AnyModel {
@@ -352,6 +439,72 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// One puzzle of rules that a family can have.
+    fn spec(model: &AnyModel, family: &dyn genvp_puzzle::family::Family) -> Conditioning {
+        let generator = family.generator(&PuzzleSpec::new(family.strata()[0])).unwrap();
+        let rules = generator.puzzle(1, 0).unwrap().truth().rules;
+        Conditioning::new(model.puzzle(), rules.as_slice(), None, &Device::flex()).unwrap()
+    }
+
+    #[test]
+    fn what_is_imagined_can_be_shown_and_is_a_function_of_the_seed() {
+        for family in [&Pgm as &dyn genvp_puzzle::family::Family, &Vad] {
+            let model = model(family);
+            let spec = spec(&model, family);
+            let imagined = |seed| {
+                let mut noise = Noise::seeded(seed);
+                model.imagine(&spec, SamplingConfig::default(), &mut noise).unwrap()
+            };
+            let (first, other) = (imagined(1), imagined(2));
+            let panels = family.form().panels();
+            assert_eq!(first.images.dims(), [panels, 16, 16, 1]);
+            assert_eq!(first.z.dims(), [1, panels, CODES]);
+            let z = |imagined: &Imagined| imagined.z.clone().into_data();
+            assert_eq!(z(&first), z(&imagined(1)));
+            assert_ne!(z(&first), z(&other));
+            let codes = z(&first).try_to_vec::<f32>().unwrap();
+            for codes in codes.chunks_exact(CODES) {
+                let panel = genvp_puzzle::relations::codes::read(codes);
+                let mut again = vec![0.0; CODES];
+                genvp_puzzle::relations::codes::write(&panel, &mut again);
+                assert_eq!(again, codes, "one value of each attribute for every object");
+            }
+        }
+    }
+
+    #[test]
+    fn panels_that_are_there_stay_and_two_missing_ones_hide_the_rules() {
+        let (model, p) = (model(&Pgm), PuzzleConfig::of(&Pgm));
+        let data = panels(9)[..9].concat();
+        let data = burn::tensor::TensorData::new(data, [9, 16, 16, 1]);
+        let images = Tensor::<4>::from_data(data, &Device::flex());
+        let mut present = [true; 9];
+        present[4] = false;
+        let fill = |present: &[bool], rules: Option<&[u8]>| {
+            let mut noise = Noise::seeded(3);
+            model.complete(images.clone(), present, rules, SamplingConfig::default(), &mut noise)
+        };
+        let done = fill(&present, None).unwrap();
+        let AnyModel::Relations(own) = &model else { panic!("a relations model") };
+        let read = burn::tensor::activation::sigmoid(own.reader.forward(images.clone()));
+        let apart = (done.z.reshape([9, CODES]) - read).abs().max_dim(1).into_data();
+        let apart = apart.try_to_vec::<f32>().unwrap();
+        assert!(apart.iter().enumerate().all(|(panel, gap)| (*gap > 0.0) == (panel == 4)));
+        present[0] = false;
+        assert!(fill(&present, None).is_err());
+        assert!(fill(&present, Some(&vec![0; p.attributes])).is_ok());
+    }
+
+    #[test]
+    fn a_model_without_a_generative_half_says_so() {
+        let AnyModel::Relations(model) = model(&Pgm) else { panic!("a relations model") };
+        let config = RelationConfig { writer: None, decoder: None, ..model.config };
+        let model = ModelConfig::from(config).init_seeded(3, &Device::flex()).unwrap();
+        let spec = spec(&model, &Pgm);
+        let error = model.imagine(&spec, SamplingConfig::default(), &mut Noise::seeded(1));
+        assert!(error.unwrap_err().to_string().contains("cannot imagine"));
     }
 
     #[test]

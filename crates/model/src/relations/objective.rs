@@ -2,10 +2,16 @@
 
 use burn::tensor::{Tensor, activation};
 
+use genvp_puzzle::relations::codes::CODES;
+
 use super::RelationModel;
+use super::chance::Chance;
+use super::courses::Form;
+use super::generate::{grids_of_truth, rules_to_host};
 use super::sets::{ATTRIBUTES, VALUES, value_sets};
 use crate::batch::PuzzleBatch;
-use crate::loss::{LossConfig, LossTerms, PredictedRules, Term, value_error};
+use crate::error::to_host;
+use crate::loss::{LossConfig, LossTerms, PredictedRules, Term, squared_error, value_error};
 use crate::noise::Noise;
 
 /// The terms that the experts are asked for.
@@ -44,7 +50,40 @@ impl RelationModel {
         if let (true, Some(shares)) = (config.wants_any(&EXPERT_TERMS), shares) {
             self.expert_terms(&mut terms, value_sets(shares), batch, config, noise);
         }
+        if !config.rule_free {
+            self.generative_terms(&mut terms, batch, config, noise);
+        }
         terms
+    }
+
+    /// The terms of the generative half, which learns from the true values of panels.
+    fn generative_terms(
+        &self,
+        terms: &mut LossTerms,
+        batch: &PuzzleBatch,
+        config: &LossConfig,
+        noise: &mut Noise,
+    ) {
+        let Some(told) = &batch.values else { return };
+        if let (true, Some(decoder)) = (config.wants(Term::Reconstruction), &self.decoder)
+            && batch.has_pixels()
+        {
+            let drawn = decoder.forward(told.clone());
+            terms.set(Term::Reconstruction, squared_error(drawn, batch.images(), batch.len()));
+        }
+        let labels = batch.rules().filter(|labels| labels.known.is_none());
+        if let (true, Some(writer), Some(labels)) = (config.wants(Term::ZO), &self.writer, labels) {
+            let p = &self.config.puzzle;
+            // What cannot be read from the device shows in a term that is not finite.
+            let codes = to_host(batch.right(told.clone())).unwrap_or_default();
+            let rules = rules_to_host(labels.right()).unwrap_or_default();
+            let puzzles = codes.chunks_exact(p.panels() * CODES);
+            let puzzles = puzzles.zip(rules.chunks_exact(p.attributes));
+            let grids: Vec<_> = puzzles
+                .flat_map(|(codes, rules)| grids_of_truth(Form::of(p), codes, rules))
+                .collect();
+            terms.set(Term::ZO, writer.cost(&grids, &mut Chance(noise), &told.device()));
+        }
     }
 
     /// # Shapes

@@ -1,10 +1,10 @@
 //! Z_o: which values every attribute has in a panel.
 
 use burn::tensor::Tensor;
-use genvp_puzzle::relations::Attribute;
 use genvp_puzzle::relations::codes::{
     COLORS, LINE_TYPES, PER_LINE, PER_PLACE, PLACES, SIZES, TYPES,
 };
+use genvp_puzzle::relations::{Attribute, ValueSet};
 
 /// Attributes that can be governed.
 pub(super) const ATTRIBUTES: usize = Attribute::ALL.len();
@@ -46,6 +46,42 @@ pub(super) fn value_sets(shares: Tensor<2>) -> Tensor<3> {
         set.unsqueeze_dim::<3>(1)
     });
     Tensor::cat(padded.to_vec(), 1).mul_scalar(2.0).sub_scalar(1.0)
+}
+
+/// The values that attributes have in a panel whose codes are more likely than not, in the order of
+/// [`Attribute::ALL`].
+///
+/// # Shapes
+/// `[codes]`
+pub(super) fn sets_of(codes: &[f32]) -> [ValueSet; ATTRIBUTES] {
+    let is_there = |chance: &f32| *chance > 0.5;
+    let (places, lines) = codes.split_at(PLACES * PER_PLACE);
+    let taken = places.chunks_exact(PER_PLACE).enumerate().filter(|(_, own)| is_there(&own[0]));
+    let mut sets = [ValueSet::EMPTY; ATTRIBUTES];
+    let mut add = |attribute: Attribute, values: ValueSet| {
+        sets[attribute.index()] = sets[attribute.index()] | values;
+    };
+    let members = |from: &[f32]| {
+        let found = from.iter().enumerate().filter(|(_, chance)| is_there(chance));
+        found.map(|(value, _)| value as u8).collect::<ValueSet>()
+    };
+    let mut number = 0;
+    for (position, own) in taken {
+        number += 1;
+        add(Attribute::ShapePosition, ValueSet::of(position as u8));
+        add(Attribute::ShapeType, members(&own[1..1 + TYPES]));
+        add(Attribute::ShapeSize, members(&own[1 + TYPES..1 + TYPES + SIZES]));
+        add(Attribute::ShapeColor, members(&own[1 + TYPES + SIZES..]));
+    }
+    add(Attribute::ShapeNumber, ValueSet::of(number));
+    for (kind, own) in lines.chunks_exact(PER_LINE).enumerate() {
+        let colors = members(own);
+        add(Attribute::LineColor, colors);
+        if !colors.is_empty() {
+            add(Attribute::LineType, ValueSet::of(kind as u8));
+        }
+    }
+    sets
 }
 
 /// The chance that something is shown anywhere along an axis: `1 - Π (1 - p)`.
@@ -101,7 +137,11 @@ mod tests {
                 }
                 let codes =
                     Tensor::<2>::from_data(TensorData::new(codes, [panels.len(), CODES]), &device);
-                let sets = value_sets(codes).into_data().try_to_vec::<f32>().unwrap();
+                let sets = value_sets(codes.clone()).into_data().try_to_vec::<f32>().unwrap();
+                let on_host = codes.into_data().try_to_vec::<f32>().unwrap();
+                for (panel, codes) in panels.iter().zip(on_host.chunks(CODES)) {
+                    assert_eq!(sets_of(codes), panel.all_values());
+                }
                 for (panel, sets) in panels.iter().zip(sets.chunks(ATTRIBUTES * VALUES)) {
                     for (attribute, set) in Attribute::ALL.into_iter().zip(sets.chunks(VALUES)) {
                         let wanted = panel.values(attribute);

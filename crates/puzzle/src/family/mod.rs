@@ -5,8 +5,8 @@
 //! Checking, counting, showing and exact solving of files, and the marks of models on
 //! fresh puzzles, know the types of this module only. To add a family, write its
 //! folder and add one line to [`families`]. A model of its form is trained on its fresh puzzles and
-//! solves them; completing and imagining are for RAVEN's puzzles alone. CONTRIBUTING.md lists what
-//! else a family may want.
+//! solves them; completing and imagining also want a judge. CONTRIBUTING.md lists what else a family
+//! may want.
 
 mod audit;
 mod axis;

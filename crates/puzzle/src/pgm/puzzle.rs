@@ -69,7 +69,7 @@ impl Puzzle {
 /// The lines of a 3 x 3 matrix.
 impl Axis {
     /// The three lines of a matrix that is given row by row.
-    pub(super) fn lines<T: Copy>(self, matrix: &[T; 9]) -> [[T; 3]; 3] {
+    pub(crate) fn lines<T: Copy>(self, matrix: &[T; 9]) -> [[T; 3]; 3] {
         std::array::from_fn(|line| std::array::from_fn(|step| matrix[self.panel(line, step)]))
     }
 

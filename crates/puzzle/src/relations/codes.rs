@@ -1,7 +1,7 @@
 //! What a panel shows as yes-or-no numbers, for models that are taught it: what stands at each
 //! of the nine places, and which line has which grey.
 
-use super::{BLACK, GREYS, LineType, Panel, ShapeType};
+use super::{BLACK, GREYS, Line, LineType, Panel, Shape, ShapeType};
 
 /// Places where shapes stand.
 pub const PLACES: usize = 9;
@@ -40,6 +40,40 @@ pub fn write(panel: &Panel, out: &mut [f32]) {
     }
 }
 
+/// What a panel shows whose numbers are these: objects that are likelier there than not, each with
+/// its likeliest values.
+///
+/// # Panics
+/// When there are not [`CODES`] numbers.
+pub fn read(codes: &[f32]) -> Panel {
+    assert_eq!(codes.len(), CODES, "the numbers of a panel");
+    let likeliest = |of: &[f32]| {
+        let best = |best: usize, at: usize| if of[at] > of[best] { at } else { best };
+        (0..of.len()).fold(0, best)
+    };
+    let (places, lines) = codes.split_at(PLACES * PER_PLACE);
+    let mut panel = Panel::default();
+    for (position, own) in places.chunks_exact(PER_PLACE).enumerate() {
+        let (kind, looks) = own[1..].split_at(TYPES);
+        let (size, color) = looks.split_at(SIZES);
+        if own[0] > 0.5 {
+            panel.shapes.push(Shape {
+                position: position as u8,
+                kind: ShapeType::ALL[likeliest(kind)],
+                size: likeliest(size) as u8,
+                color: likeliest(color) as u8,
+            });
+        }
+    }
+    for (kind, own) in lines.chunks_exact(PER_LINE).enumerate() {
+        let color = likeliest(own);
+        if own[color] > 0.5 {
+            panel.lines.push(Line { kind: LineType::ALL[kind], color: color as u8 });
+        }
+    }
+    panel
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,6 +89,7 @@ mod tests {
             let puzzle = Maker::puzzle(&maker, 3, index).unwrap();
             for panel in puzzle.panels() {
                 write(panel, &mut out);
+                assert_eq!(read(&out), *panel);
                 let (places, lines) = out.split_at(PLACES * PER_PLACE);
                 let at_some_place = |from: usize, count: usize| -> ValueSet {
                     let shows =

@@ -14,6 +14,7 @@ pub mod codes;
 mod error;
 mod family;
 mod fill;
+pub mod judge;
 mod line;
 mod palette;
 mod puzzle;

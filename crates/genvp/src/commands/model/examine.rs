@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 
 use genvp_exam::Share;
-use genvp_infer::coherence::{LayoutCoherence, Sample, measure};
+use genvp_infer::coherence::{Sample, measure};
 use genvp_infer::imagine::Artist;
+use genvp_infer::judge::stress::Marks;
+use genvp_infer::relations::{self, RelationArtist, RelationSampler};
 use genvp_infer::{Model, Solver};
+use genvp_model::Term;
 use genvp_puzzle::family::{Family, PuzzleSpec, Split};
 use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Layout, Set};
@@ -88,11 +91,35 @@ impl Examination<'_> {
         let exam = Exam::of_specs(family, &specs, &validation)
             .and_then(|exam| exam.take(model.genvp(), model.device()))
             .map_err(crate::commands::train::failure)?;
-        Ok(BTreeMap::from([
+        let mut figures = BTreeMap::from([
             ("exam", json!({ "rules": exam.rules, "regimes": exam.regimes })),
             ("exam_seed", json!(seed)),
             ("settings_seeds", json!(used.settings)),
-        ]))
+        ]);
+        if self.drawings > 0 && model.config().terms().contains(&Term::Reconstruction) {
+            let fresh = used.free_from(SEED);
+            figures.insert("coherence", self.relation_coherence(family, model, fresh, console)?);
+        }
+        Ok(figures)
+    }
+
+    /// Rules that drawings keep, those of the family's first regime.
+    fn relation_coherence(
+        &self,
+        family: &'static dyn Family,
+        model: &Model,
+        seed: u64,
+        console: &Console,
+    ) -> Result<Value, Failure> {
+        let artist = RelationArtist::new(model.genvp(), family, model.device())?;
+        let sampler = RelationSampler::new(family, None, "", seed)?;
+        let n = self.drawings;
+        let progress = console.progress("imagining", n);
+        let own = relations::coherence::measure(&artist, &sampler, n, &|n| progress.add(n))?;
+        progress.finish();
+        let figures = figures([own.own_encoder, own.judge], own.whole, own.n);
+        let regime = family.strata()[0].name;
+        Ok(json!({ "seed": seed, "n": n, "regimes": { regime: figures } }))
     }
 
     fn coherence(&self, model: &Model, seed: u64, console: &Console) -> Result<Value, Failure> {
@@ -104,18 +131,16 @@ impl Examination<'_> {
             let sample =
                 Sample { n, matrices: 0, seed, having: &[], listed: None, parameters: false };
             let own = measure(&artist, layout, &sample, &|n| progress.add(n))?;
-            layouts.insert(layout.short(), figures(&own));
+            let figures = figures([own.own_encoder, own.judge], own.whole, own.n);
+            layouts.insert(layout.short(), figures);
         }
         progress.finish();
         Ok(json!({ "seed": seed, "n": n, "layouts": layouts }))
     }
 }
 
-fn figures(own: &LayoutCoherence) -> Value {
-    let share = |marks: genvp_infer::judge::stress::Marks| Share::of(marks.right, marks.asked);
-    json!({
-        "own_encoder": share(own.own_encoder),
-        "judge": share(own.judge),
-        "whole": Share::of(own.whole, own.n),
-    })
+/// What own encoder and judge say of the asked rules, and how many of `n` puzzles have all of them.
+fn figures([own_encoder, judge]: [Marks; 2], whole: u64, n: u64) -> Value {
+    let share = |marks: Marks| Share::of(marks.right, marks.asked);
+    json!({ "own_encoder": share(own_encoder), "judge": share(judge), "whole": Share::of(whole, n) })
 }

@@ -1,11 +1,12 @@
 //! `genvp eval coherence`: whether a model draws what it is asked for.
 
+mod relations;
+
 use std::collections::BTreeMap;
 use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
-use genvp_infer::Model;
 use genvp_infer::answers::{self, AnswerSettings, Answers, ENOUGH};
 use genvp_infer::coherence::{
     LayoutCoherence, RuleMarks, SAMPLES, Sample, frozen_matrices, measure,
@@ -14,14 +15,15 @@ use genvp_infer::complete::{Gap, Protocol};
 use genvp_infer::diversity::COMPARED;
 use genvp_infer::imagine::{Artist, ImagineError};
 use genvp_infer::judge::stress::{Marks, Spoil, trial};
+use genvp_infer::{Model, Weights};
 use genvp_model::DeviceChoice;
 use genvp_puzzle::raven::{Grid, Raven};
 use genvp_puzzle::{Combination, Layout};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::common_args::{SEED, Subject};
 use crate::commands::dataset::{Layouts, layouts_help};
+use crate::commands::eval::common_args::{SEED, Subject};
 use crate::console::{Console, Progress};
 use crate::failure::{Answer, Failure};
 
@@ -31,7 +33,11 @@ use crate::failure::{Answer, Failure};
 pub struct Coherence {
     #[arg(long, default_value = "all", value_name = "NAME,..", help = layouts_help("Layouts"))]
     layout: Layouts,
-    /// Puzzles per layout
+    /// Of models of pgm or vad: the regimes whose rules are drawn [default: neutral, or
+    /// novel.domain.transfer]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    regime: Vec<String>,
+    /// Puzzles per layout or regime
     #[arg(short, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     n: u64,
     /// Seed of the rule matrices and of the drawings
@@ -85,7 +91,9 @@ checks the rules symbolically. `written` checks the values that the model chose 
 `chance` checks the same drawings against the rules of other puzzles. With --missing the rules
 are those of the complete puzzle, and both protocols are measured: honest (rules inferred from
 the given panels) and leaking (from the whole puzzle). See docs/imagining.md for what is
-counted.
+counted. Of models of pgm and vad the columns are per regime, relations may run along either
+axis unless --parameters asks for that of the engine's puzzle, and `others` counts drawings with
+a relation that was not asked for.
 
 Examples:
   genvp eval coherence --layout c-s -n 2
@@ -94,6 +102,7 @@ Examples:
   genvp eval coherence --layout c-s -n 2 --diversity 0 --having size=arithmetic+color=progression
   genvp eval coherence --layout c-s -n 2 --diversity 0 --frozen --parameters
   genvp eval coherence --layout 2x2 -n 2 --missing 9
+  genvp eval coherence --model pgm-64-cpu -n 2
   genvp eval coherence --judge-check --layout c-s -n 2";
 
 impl Coherence {
@@ -101,6 +110,14 @@ impl Coherence {
     pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         if self.judge_check {
             return self.check_judge(console);
+        }
+        let card = Weights::find(&self.model)?.card()?;
+        let family = card.config().puzzle().family();
+        if let Some(family) = family.filter(|family| !family.has_layouts()) {
+            return self.relations(family, console, device);
+        }
+        if !self.regime.is_empty() {
+            return Err(Failure::bad("--regime is for models of pgm or vad"));
         }
         let subject = Subject::open(&self.model, &Raven, self.seed, console, device)?;
         let artist = Artist::new(subject.model.genvp(), subject.model.device())?;
@@ -408,7 +425,6 @@ fn print_layouts(
         "whole",
         "distinct"
     )?;
-    let share = |part: u64, n: u64| 100.0 * part as f64 / n.max(1) as f64;
     let line = |name: &str, n: u64, values: [f64; 7], distinct: Option<f64>| {
         let [written, encoder, encoder_chance, judge, judge_chance, legible, whole] = values;
         let distinct = distinct.map_or("-".to_owned(), |d| format!("{d:.1}/{SAMPLES}"));
@@ -494,6 +510,11 @@ fn print_distances(
     Ok(())
 }
 
+/// A part in percent.
+fn share(part: u64, n: u64) -> f64 {
+    100.0 * part as f64 / n.max(1) as f64
+}
+
 /// By attribute and rule, all layouts together.
 fn by_rule(
     found: &BTreeMap<Layout, LayoutCoherence>,
@@ -515,7 +536,6 @@ fn report(found: &BTreeMap<Layout, LayoutCoherence>, n: u64, seed: u64) -> Value
         let average = layouts.values().sum::<f64>() / layouts.len().max(1) as f64;
         json!({ "average": average, "per_layout": layouts })
     };
-    let share = |part: u64, n: u64| 100.0 * part as f64 / n.max(1) as f64;
     let rules: Vec<Value> = by_rule(found)
         .iter()
         .map(|((what, rule), marks)| {

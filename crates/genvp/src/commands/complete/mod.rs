@@ -1,7 +1,9 @@
 //! `genvp complete`: several answers for missing panels.
 
+mod relations;
+
 use std::io::{Write, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use genvp_draw::{Board, GreyImage, Notes, contact_sheet, image_panel, puzzle, rule_lines};
@@ -24,9 +26,10 @@ use genvp_data::inputs;
 pub struct Complete {
     /// A puzzle: npz, or a PNG sheet of sixteen panels
     file: PathBuf,
-    /// Missing panels, 1 to 9 row by row, e.g. 9 or 3,7
-    #[arg(long, default_value = "9", value_name = "LIST")]
-    missing: String,
+    /// Missing panels, counted from 1 row by row, e.g. 9 or 3,7; of pgm and vad one panel
+    /// [default: the last]
+    #[arg(long, value_name = "LIST")]
+    missing: Option<String>,
     /// Number of answers to draw
     #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000))]
     samples: u64,
@@ -36,9 +39,10 @@ pub struct Complete {
     /// Folder for the pictures
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Model: a built-in name (see `genvp model list`) or a weights file
-    #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
-    model: PathBuf,
+    /// Model: a built-in name (see `genvp model list`) or a weights file [default: the built-in
+    /// model of the puzzle's family]
+    #[arg(long, value_name = "NAME|PATH")]
+    model: Option<PathBuf>,
     /// Replace existing pictures
     #[arg(long)]
     force: bool,
@@ -48,12 +52,12 @@ pub struct Complete {
 }
 
 const MORE: &str = "\
-The ninth panel is the choice that the file marks as right; without a mark, the one that the
+The last panel is the choice that the file marks as right; without a mark, the one that the
 exact solver finds. Two protocols: the honest one, whose pictures are written, infers the rules
 from the given panels; the leaking one infers them from the complete puzzle, as the paper may
 have done, and is only reported. The judge checks every answer against the rules of the complete
-puzzle (stated by the file, or found by the exact solver) and against those that the model
-followed.
+puzzle (stated by the file, or found by the exact solver) and, of raven, against those that the
+model followed. Files of pgm and vad are told by their members or names.
 
 Examples:
   genvp complete puzzle.npz --out answers
@@ -62,24 +66,34 @@ Examples:
 impl Complete {
     /// Completes.
     pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
-        let missing = Gap::parse(&self.missing)?;
         let sources = inputs::gather_all(std::slice::from_ref(&self.file))?;
         let [source] = sources.as_slice() else {
             let found = format!("{}: {} puzzles", self.file.display(), sources.len());
             return Err(Failure::bad(found).hint("name a single file"));
         };
+        let family = source.format()?.family();
+        if !family.has_layouts() {
+            return self.relations(source, family, console, device);
+        }
+        let missing = Gap::parse(self.missing())?;
         let question = CompletionTask::new(&source.read()?, source.domain, missing)?;
-        let model = Model::open(&self.model, &crate::device::open(device, console)?)?;
+        let name = self.model.as_deref().unwrap_or(Path::new(Model::DEFAULT));
+        let model = Model::open(name, &crate::device::open(device, console)?)?;
         let artist = Artist::new(model.genvp(), model.device())?;
         let progress = console.progress("completing", 2 * self.samples);
         let done = Completed::new(&artist, question, self.seed, self.samples, &|| progress.add(1))?;
         progress.finish();
-        let said = done.json(&self.file.display().to_string(), &self.missing);
+        let said = done.json(&self.file.display().to_string(), self.missing());
         self.write(&done.question, &done.honest, &said)?;
         self.report(&done, &said)?;
         let note = format!("{} answers in {}", done.honest.len(), self.out.display());
         console.note(&note);
         Ok(Answer::Yes)
+    }
+
+    /// The missing panels of a puzzle of raven.
+    fn missing(&self) -> &str {
+        self.missing.as_deref().unwrap_or("9")
     }
 
     fn write(
@@ -105,7 +119,7 @@ impl Complete {
         }
         let heading = format!(
             "Panel {} missing: {}",
-            self.missing,
+            self.missing(),
             rule_lines(&question.rules, question.layout)
                 .iter()
                 .map(ToString::to_string)

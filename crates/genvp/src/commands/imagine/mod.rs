@@ -1,5 +1,7 @@
 //! `genvp imagine`: puzzles from rules, drawn by the model.
 
+mod relations;
+
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
@@ -12,20 +14,30 @@ use genvp_infer::Model;
 use genvp_infer::imagine::{Artist, Imagined, RuleSampler, crisp};
 use genvp_infer::judge::Verdict;
 use genvp_model::{DeviceChoice, SamplingConfig};
+use genvp_puzzle::family::family_named;
 use genvp_puzzle::{Layout, Puzzle, RuleMatrix, Set, render};
 use serde_json::{Value, json};
 
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
+use crate::family;
 use crate::picture_file;
 
 /// Imagine puzzles from rules.
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub struct Imagine {
-    #[arg(long, value_name = "NAME", value_parser = parse_layout, help = layout_help())]
-    layout: Layout,
-    /// Rules that must hold, e.g. "type=progression:+1 size=constant" (repeatable)
+    #[arg(long, value_name = "NAME", value_parser = parse_layout, required_unless_present = "family", help = layout_help())]
+    layout: Option<Layout>,
+    /// Family: raven, pgm or vad [default: raven]
+    #[arg(long, value_name = "NAME", value_parser = parse_family)]
+    family: Option<&'static str>,
+    /// Regime whose rules are drawn, of pgm [default: neutral] or vad [default:
+    /// novel.domain.transfer]
+    #[arg(long, value_name = "NAME")]
+    regime: Option<String>,
+    /// Rules that must hold, e.g. "type=progression:+1 size=constant", or "shape.color=XOR:rows"
+    /// of pgm (repeatable)
     #[arg(long, value_name = "RULE")]
     rule: Vec<String>,
     /// Number of puzzles
@@ -49,9 +61,10 @@ pub struct Imagine {
     /// Sampling temperature: 1 samples the model's distribution, 0 takes its means
     #[arg(long, value_name = "T", default_value_t = 1.0, value_parser = parse_temperature)]
     temperature: f32,
-    /// Model: a built-in name (see `genvp model list`) or a weights file
-    #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
-    model: PathBuf,
+    /// Model: a built-in name (see `genvp model list`) or a weights file [default: the built-in
+    /// model of the family]
+    #[arg(long, value_name = "NAME|PATH")]
+    model: Option<PathBuf>,
     /// Replace existing pictures
     #[arg(long)]
     force: bool,
@@ -69,19 +82,53 @@ rules constant, progression:+1|+2|-1|-2, arithmetic:+|-, distribute-three[:VALUE
 does. The judge checks the parameters that you state; a model is given them if it was trained
 with them, as the built-in one was.
 
+Rules of pgm: shape.color, shape.number, shape.position, shape.size, shape.type, line.color or
+line.type, = progression, XOR, OR, AND or consistent_union, with :rows or :columns if you like.
+Rules of vad: one relation in a source and a target, source.shape.color=XOR
+target.line.type=XOR. Stated rules are all that such a puzzle has; without any, each puzzle has
+those of one that the engine makes.
+
 Examples:
   genvp imagine --layout c-s --out dreams
   genvp imagine --layout 3x3 --rule number=progression:+1 -n 2 --out thirds
-  genvp imagine --layout o-ic --rule out.size=constant --rule in.type=progression -n 1 --out inner";
+  genvp imagine --layout o-ic --rule out.size=constant --rule in.type=progression -n 1 --out inner
+  genvp imagine --family pgm -n 2 --out matrices
+  genvp imagine --family pgm --rule shape.color=XOR:rows --rule line.type=OR -n 1 --out xor
+  genvp imagine --family vad -n 2 --out analogies";
 
 impl Imagine {
     /// Imagines.
     pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
-        let rules = RuleMatrix::parse(&self.rule.join(" "), self.layout)?;
-        let sampler = RuleSampler::new(self.layout, rules, self.seed)?;
-        let model = Model::open(&self.model, &crate::device::open(device, console)?)?;
-        let freedom = SamplingConfig { temperature: self.temperature, ..SamplingConfig::default() };
-        let artist = Artist::new(model.genvp(), model.device())?.with_sampling(freedom);
+        let family = self.family.and_then(family_named);
+        if let Some(family) = family.filter(|family| !family.has_layouts()) {
+            return self.relations(family, console, device);
+        }
+        if self.regime.is_some() {
+            return Err(Failure::bad("raven has no regimes").hint("add --family pgm or vad"));
+        }
+        let layout = self.layout.ok_or_else(|| {
+            Failure::bad("puzzles of raven have a layout").hint("name one with --layout")
+        })?;
+        self.raven(layout, console, device)
+    }
+
+    /// How to sample.
+    fn sampling(&self) -> SamplingConfig {
+        SamplingConfig { temperature: self.temperature, ..SamplingConfig::default() }
+    }
+
+    /// Imagines puzzles of a layout.
+    fn raven(
+        &self,
+        layout: Layout,
+        console: &Console,
+        device: DeviceChoice,
+    ) -> Result<Answer, Failure> {
+        let rules = RuleMatrix::parse(&self.rule.join(" "), layout)?;
+        let sampler = RuleSampler::new(layout, rules, self.seed)?;
+        let name = self.model.as_deref().unwrap_or(Path::new(Model::DEFAULT));
+        let model = Model::open(name, &crate::device::open(device, console)?)?;
+        let artist = Artist::new(model.genvp(), model.device())?.with_sampling(self.sampling());
         let tries = if self.verified { self.tries } else { 1 };
         let progress = console.progress("imagining", self.n);
         let mut cards: Vec<(Board, Notes)> = Vec::new();
@@ -112,24 +159,29 @@ impl Imagine {
             cards.push((board, notes));
         }
         progress.finish();
-        let heading = format!("Imagined: {}", self.layout.short());
+        let heading = format!("Imagined: {}", layout.short());
         let sheet = contact_sheet(&heading, &cards, cards.len().min(4));
         self.write("contact_sheet", "png", picture_file::png(&sheet)?)?;
-        let mut note =
-            format!("{} puzzles in {}, {good} with every rule", self.n, self.out.display());
+        Ok(self.conclude(good, drawings, console))
+    }
+
+    /// Says how many puzzles have every rule, and how many drawings that took.
+    fn conclude(&self, good: u64, drawings: u64, console: &Console) -> Answer {
+        let (n, out) = (self.n, self.out.display());
+        let mut note = format!("{n} puzzles in {out}, {good} with every rule");
         if self.verified {
             note += &format!(", {drawings} drawings in all");
         }
         console.note(&note);
-        if self.verified && good < self.n {
-            let (missing, n) = (self.n - good, self.n);
+        if self.verified && good < n {
+            let (missing, tries) = (n - good, self.tries);
             let message =
                 format!("{missing} of {n} puzzles did not satisfy the judge in {tries} tries");
             let hint = "the files hold the nearest drawings; try more with --tries";
             console.error(&message, Some(hint));
-            return Ok(Answer::No);
+            return Answer::No;
         }
-        Ok(Answer::Yes)
+        Answer::Yes
     }
 
     /// Draws what the judge read anew; says where it is, or null where it cannot be drawn.
@@ -171,16 +223,27 @@ fn took(tries: u32) -> String {
 
 /// The panels as they were drawn, pixel by pixel.
 fn drawn_board(imagined: &Imagined, out: &Path) -> Result<Board, Failure> {
+    let drawing = &imagined.drawing;
+    board_of_grey(drawing.panels.len(), &|i| drawing.grey(i), imagined.verdict.words(), out)
+}
+
+/// A board of drawn panels, given as grey bytes at the judge's size.
+pub(crate) fn board_of_grey(
+    panels: usize,
+    grey: &dyn Fn(usize) -> Vec<u8>,
+    words: String,
+    out: &Path,
+) -> Result<Board, Failure> {
     let side = genvp_infer::judge::SIDE;
     let panel = |i: usize| {
-        let image = GreyImage::new(side, side, &imagined.drawing.grey(i))
+        let image = GreyImage::new(side, side, &grey(i))
             .map_err(|error| Failure::bad(format!("{}: {error}", out.display())))?;
         Ok(Some(image_panel(&image)))
     };
     Ok(Board {
-        question: (0..imagined.drawing.panels.len()).map(panel).collect::<Result<_, Failure>>()?,
+        question: (0..panels).map(panel).collect::<Result<_, Failure>>()?,
         choices: Vec::new(),
-        description: format!("Nine panels drawn by the model: {}.", imagined.verdict.words()),
+        description: format!("{panels} panels drawn by the model: {words}."),
     })
 }
 
@@ -200,6 +263,10 @@ pub fn judged_lines(verdict: &Verdict) -> Vec<RuleLine> {
     lines
 }
 
+fn parse_family(text: &str) -> Result<&'static str, String> {
+    family::parse(text).map(|family| family.id())
+}
+
 pub(super) fn parse_layout(text: &str) -> Result<Layout, String> {
     Layout::parse(text).ok_or_else(|| {
         let known = Layout::ALL.map(Layout::short).join(", ");
@@ -209,7 +276,7 @@ pub(super) fn parse_layout(text: &str) -> Result<Layout, String> {
 
 fn layout_help() -> String {
     let known = Layout::ALL.map(Layout::short).join(", ");
-    format!("Layout: {known} or a dataset's folder name")
+    format!("Layout of raven: {known} or a dataset's folder name")
 }
 
 fn parse_temperature(text: &str) -> Result<f32, String> {
