@@ -86,7 +86,7 @@ fn by_regime(set: &str, counts: Counts, solver: &str) -> PyResult<Table> {
     let mut all = Vec::new();
     for (name, own) in counts {
         let (_, stratum) = family::stratum(set, &name)?;
-        all.push(RegimeMarks::of(stratum, &marks(own), false));
+        all.push(RegimeMarks::of(stratum, None, &marks(own)));
     }
     let asked: Vec<String> = all.iter().map(|own| own.regime.clone()).collect();
     let mut table = regimes::table(family::of_set(set)?, &Ours::new(all, solver), true);

@@ -139,9 +139,9 @@ impl InferError {
             Self::NoModelOf { .. } => Some(
                 "name a weights file with --model, or use --exact where there is no need of a model",
             ),
-            Self::OtherFamily { .. } => {
-                Some("leave out --model: every family's files are given to its own model")
-            }
+            Self::OtherFamily { .. } => Some(
+                "name files of one family at a time, and leave out --model: theirs is then taken",
+            ),
             Self::Data(error) => error.hint(),
             _ => None,
         }

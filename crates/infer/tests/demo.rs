@@ -8,6 +8,7 @@ use genvp_infer::imagine::Artist;
 use genvp_infer::judge::stress::pictures;
 use genvp_infer::{Card, Model};
 use genvp_model::{DeviceChoice, Preset};
+use genvp_puzzle::family::{PuzzleSpec, Split, families};
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::{Layout, Set};
 
@@ -27,6 +28,13 @@ fn puzzles_are_the_first_of_their_seed_and_every_drawing_is_the_first() {
             assert_eq!(own.puzzle, maker(layout).puzzle(seed, index as u64).unwrap());
         }
     }
+    let others = families().iter().filter(|family| !family.has_layouts());
+    for (own, family) in story.others.iter().zip(others) {
+        let spec = PuzzleSpec { split: Some(Split::Test), ..PuzzleSpec::new(family.strata()[0]) };
+        let first = family.generator(&spec).unwrap().puzzle(seed, 0).unwrap();
+        assert_eq!(own.puzzle.sheet(), first.sheet());
+    }
+    assert_eq!(story.others.len(), 2, "PGM and VAD");
     let completed = maker(Layout::DistributeFour).puzzle(seed, 100).unwrap();
     assert!(!completed.is_uniform(0));
     assert_eq!(story.completed.puzzle, completed);

@@ -10,7 +10,6 @@
 
 mod adamw;
 mod callback;
-mod codebook;
 mod collapse;
 mod error;
 mod events;

@@ -175,7 +175,7 @@ impl TruthLine {
     /// Reads a line. Its number is for the message of an error.
     pub fn parse(text: &str, line: usize) -> Result<Self, FormatError> {
         let parsed: TruthJson = serde_json::from_str(text)
-            .map_err(|e| FormatError::Json { line, what: e.to_string() })?;
+            .map_err(|e| FormatError::Json { line, what: why_not(text, &e) })?;
         Self::of_line(parsed).map_err(|what| FormatError::Json { line, what })
     }
 
@@ -187,6 +187,18 @@ impl TruthLine {
             Name::Vad { .. } => RelationPuzzle::Vad(vad_puzzle(name, line)?),
         };
         Ok(Self { name, puzzle })
+    }
+}
+
+/// What is wrong with a line: other datasets have truth of another kind in a file of this name.
+fn why_not(text: &str, error: &serde_json::Error) -> String {
+    let object: Option<serde_json::Map<String, serde_json::Value>> =
+        serde_json::from_str(text).ok();
+    match object {
+        Some(other) if !other.is_empty() && !other.contains_key("file") => {
+            "not the truth of a puzzle of PGM or VAD".to_owned()
+        }
+        _ => error.to_string(),
     }
 }
 

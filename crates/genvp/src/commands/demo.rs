@@ -7,7 +7,7 @@ use clap::Args;
 use genvp_infer::Model;
 use genvp_infer::demo::{DemoError, Story, html};
 use genvp_model::DeviceChoice;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
@@ -43,6 +43,7 @@ impl Demo {
         let story =
             Story::tell(&model, self.seed, &|| progress.add(1)).map_err(|error| match error {
                 DemoError::Puzzle(error) => Failure::from(error),
+                DemoError::Family(error) => Failure::from(error),
                 DemoError::Infer(error) => Failure::from(error),
                 DemoError::Imagine(error) => Failure::from(error),
             })?;
@@ -53,9 +54,14 @@ impl Demo {
         if self.json {
             let answers = &story.completed.answers;
             let good = answers.iter().filter(|(_, verdict)| verdict.agrees()).count();
+            let others = story.others.iter();
+            let others: Map<String, Value> = others
+                .map(|own| (own.puzzle.family().id().to_owned(), own.is_right().into()))
+                .collect();
             let said = json!({
                 "page": page.display().to_string(), "seconds": story.seconds,
                 "solved": { "right": story.right(), "n": story.solved.len() },
+                "others_right": others,
                 "completed": { "every_rule": good, "n": answers.len() },
                 "imagined": { "every_rule": story.coherent(), "n": story.imagined.len() },
             });

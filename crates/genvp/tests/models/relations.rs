@@ -70,7 +70,8 @@ fn a_trained_model_of_each_family_solves_and_names_rules_of_its_files_and_of_no_
         assert!(told.contains(&format!("is for puzzles of {family}")), "{told}");
     }
     refuse(root, &["solve", "vad-set", "--model", "pgm.safetensors"], 1, "is for puzzles of pgm");
-    refuse(root, &["eval", "pgm", "--model", "raven-cpu-64"], 1, "10 attributes, 6 rules");
+    refuse(root, &["eval", "pgm", "--model", "raven-cpu-64"], 1, "is for puzzles of raven");
+    refuse(root, &["eval", "moe", "--model", "pgm.safetensors"], 1, "is for puzzles of pgm");
     refuse(root, &["eval", "vad", "--regime", "neutral"], 1, "not a regime of vad");
     refuse(
         root,

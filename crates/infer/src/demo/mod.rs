@@ -1,14 +1,15 @@
-//! The whole story in a minute: puzzles solved and explained, one completed, one
-//! of every layout imagined, on a page that needs nothing from outside.
+//! The whole story in a minute: puzzles solved and explained, of RAVEN's layouts and of PGM and VAD, one
+//! completed, one of every layout imagined, on a page that needs nothing from outside.
 //!
 //! Nothing is chosen by how it turned out: puzzles are those of fixed numbers of the seed, and of every
 //! drawing the first is shown.
 
+mod other_families;
 mod page;
 
 use std::time::Instant;
 
-use genvp_puzzle::family::{AnyPuzzle, Sheet};
+use genvp_puzzle::family::{AnyPuzzle, FamilyError, Sheet};
 use genvp_puzzle::make::{Maker, Request};
 use genvp_puzzle::raven::{FORM, Raven};
 use genvp_puzzle::{Layout, Puzzle, PuzzleError, RuleMatrix, Set};
@@ -18,6 +19,7 @@ use crate::imagine::{Artist, Drawing, ImagineError, Imagined, RuleSampler};
 use crate::judge::{Verdict, stress::pictures};
 use crate::{InferError, Model, Solution, Solver};
 
+pub use other_families::SolvedOther;
 pub use page::html;
 
 /// Puzzles of each layout that are solved.
@@ -30,6 +32,9 @@ pub enum DemoError {
     /// A puzzle could not be made.
     #[error(transparent)]
     Puzzle(#[from] PuzzleError),
+    /// A puzzle of another family could not be made.
+    #[error(transparent)]
+    Family(#[from] FamilyError),
     /// The model cannot solve.
     #[error(transparent)]
     Infer(#[from] InferError),
@@ -70,6 +75,8 @@ pub struct Story {
     pub model: String,
     /// Puzzles of every layout, solved.
     pub solved: Vec<SolvedPuzzle>,
+    /// One puzzle of each other family, solved by the model in the box for it.
+    pub others: Vec<SolvedOther>,
     /// One puzzle, completed several times.
     pub completed: CompletedPuzzle,
     /// One imagined puzzle of every layout, drawn once.
@@ -103,6 +110,7 @@ impl Story {
             );
             step();
         }
+        let others = other_families::solve(seed, model.device(), step)?;
         let completed = complete(&artist, seed)?;
         step();
         let mut imagined = Vec::new();
@@ -112,11 +120,12 @@ impl Story {
             step();
         }
         let model = model.card().name().to_owned();
-        Ok(Self { model, solved, completed, imagined, seconds: start.elapsed().as_secs_f64() })
+        let seconds = start.elapsed().as_secs_f64();
+        Ok(Self { model, solved, others, completed, imagined, seconds })
     }
 
     /// How many steps [`Story::tell`] takes.
-    pub const STEPS: u64 = 15;
+    pub const STEPS: u64 = 17;
 
     /// Right answers.
     pub fn right(&self) -> usize {
@@ -132,11 +141,16 @@ impl Story {
     pub fn summary(&self) -> String {
         let answers = &self.completed.answers;
         let good = answers.iter().filter(|(_, verdict)| verdict.agrees()).count();
+        let other = |own: &SolvedOther| {
+            let right = if own.is_right() { "right" } else { "wrong" };
+            format!(", one of {} {right}", own.puzzle.family().id().to_uppercase())
+        };
         format!(
-            "solved     {} of {} puzzles\ncompleted  {good} of {} answers keep every rule\n\
+            "solved     {} of {} puzzles{}\ncompleted  {good} of {} answers keep every rule\n\
              imagined   {} of {} puzzles keep every rule",
             self.right(),
             self.solved.len(),
+            self.others.iter().map(other).collect::<String>(),
             answers.len(),
             self.coherent(),
             self.imagined.len()

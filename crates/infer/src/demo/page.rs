@@ -5,10 +5,10 @@ use std::fmt::Write;
 use genvp_draw::{Board, GreyImage, Notes, Picture, bare_panel, image_panel, puzzle, rule_lines};
 use genvp_puzzle::RuleMatrix;
 
-use super::{CompletedPuzzle, SOLVED, SolvedPuzzle, Story};
-use crate::LayoutReading;
+use super::{CompletedPuzzle, SOLVED, SolvedOther, SolvedPuzzle, Story};
 use crate::imagine::{Drawing, Imagined};
 use crate::judge::{self, Verdict};
+use crate::{LayoutReading, Solution};
 
 const STYLE: &str = "\
 :root{--paper:#fbfbfa;--card:#fff;--ink:#1c2026;--soft:#5d6570;--line:#dfe2e6;--good:#0b7a4b;--bad:#b4371f;--accent:#0072b2}
@@ -44,6 +44,7 @@ pub fn html(story: &Story) -> String {
     let _ = write!(out, "<style>{STYLE}</style>\n</head>\n<body>\n<main>\n");
     head(&mut out, story);
     solved(&mut out, story);
+    others(&mut out, &story.others);
     completed(&mut out, &story.completed);
     imagined(&mut out, &story.imagined);
     let _ = write!(
@@ -100,26 +101,33 @@ fn one_solved(out: &mut String, solved: &SolvedPuzzle) {
     let (solution, reading) = (&solved.solution, LayoutReading::of(solved.puzzle.layout));
     let notes = Notes { answer: Some(solution.answer), ..Notes::default() };
     figure(out, &puzzle(&Board::of_puzzle(&solved.puzzle), &notes));
-    let sure = solution.confidence.map(|c| format!(", {:.0} % sure", 100.0 * c.value));
-    let verdict = if solved.is_right() {
-        "<span class=\"good\">right</span>".to_owned()
-    } else {
-        format!("<span class=\"bad\">wrong, it is {}</span>", solved.puzzle.target + 1)
-    };
-    let _ = write!(
+    answered(out, solution, solved.is_right().then_some(()).ok_or(solved.puzzle.target.into()));
+    let _ = writeln!(
         out,
-        "<p>Choice {}{}: {verdict}</p>\n<p class=\"soft\">Rules seen: <code>{}</code></p>\n",
-        solution.answer + 1,
-        sure.unwrap_or_default(),
+        "<p class=\"soft\">Rules seen: <code>{}</code></p>",
         escaped(&reading.rules_text(solution.rules()))
     );
+    others_fall(out, solution, &|row| reading.row_name(row));
+}
+
+/// What was answered, and whether that is right; else which choice is.
+fn answered(out: &mut String, solution: &Solution, is_right: Result<(), usize>) {
+    let sure = solution.confidence.map(|c| format!(", {:.0} % sure", 100.0 * c.value));
+    let verdict = match is_right {
+        Ok(()) => "<span class=\"good\">right</span>".to_owned(),
+        Err(target) => format!("<span class=\"bad\">wrong, it is {}</span>", target + 1),
+    };
+    let (choice, sure) = (solution.answer + 1, sure.unwrap_or_default());
+    let _ = writeln!(out, "<p>Choice {choice}{sure}: {verdict}</p>");
+}
+
+/// Why each other choice falls.
+fn others_fall(out: &mut String, solution: &Solution, row_name: &dyn Fn(usize) -> String) {
     *out += "<details><summary>Why not the others</summary><ul>\n";
     for choice in (0..solution.scores.len()).filter(|&c| c != solution.answer) {
-        let lost: Vec<String> = solution
-            .lost_rules(choice)
-            .iter()
-            .map(|lost| format!("{} {}", reading.row_name(lost.row), lost.rule))
-            .collect();
+        let lost = solution.lost_rules(choice).into_iter();
+        let lost: Vec<String> =
+            lost.map(|lost| format!("{} {}", row_name(lost.row), lost.rule)).collect();
         let why = if lost.is_empty() {
             "fits as well".to_owned()
         } else {
@@ -128,6 +136,36 @@ fn one_solved(out: &mut String, solved: &SolvedPuzzle) {
         let _ = writeln!(out, "<li>Choice {}: {}</li>", choice + 1, escaped(&why));
     }
     *out += "</ul></details>\n";
+}
+
+/// Puzzles of other families.
+fn others(out: &mut String, others: &[SolvedOther]) {
+    *out += "<h2>PGM and VAD</h2>\n<p class=\"soft\">The first test puzzle of PGM's neutral regime and of VAD's \
+             novel.domain.transfer, each answered by the model in the box for its family. In VAD the relation of the \
+             first row, in one attribute, holds in the second row, in another.</p>\n<div class=\"cards\">\n";
+    for own in others {
+        let solution = &own.solution;
+        let name = own.puzzle.family().id().to_uppercase();
+        let _ = writeln!(
+            out,
+            "<article class=\"card\"><h3>{name} <span class=\"soft\">· {}</span></h3>",
+            escaped(&own.model)
+        );
+        if let Some(board) = Board::of_scenes(&*own.puzzle) {
+            let notes = Notes { answer: Some(solution.answer), ..Notes::default() };
+            figure(out, &puzzle(&board, &notes));
+        }
+        answered(out, solution, own.is_right().then_some(()).ok_or(own.puzzle.target()));
+        let _ = writeln!(
+            out,
+            "<p class=\"soft\">Rules seen: <code>{}</code>; true: <code>{}</code></p>",
+            escaped(&solution.rules_text()),
+            escaped(&own.puzzle.rules_text())
+        );
+        others_fall(out, solution, &|row| solution.row_name(row));
+        *out += "</article>\n";
+    }
+    *out += "</div>\n";
 }
 
 fn completed(out: &mut String, completed: &CompletedPuzzle) {

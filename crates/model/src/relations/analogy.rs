@@ -38,6 +38,8 @@ pub struct AnalogyExperts {
     plans: ExpertGatherPlans,
     #[module(skip)]
     puzzle: PuzzleConfig,
+    #[module(skip)]
+    tells_attribute: bool,
 }
 
 impl AnalogyExperts {
@@ -46,9 +48,9 @@ impl AnalogyExperts {
         config: &RelationExpertConfig,
         device: &Device,
     ) -> Self {
-        let RelationExpertConfig { line, hidden, .. } = *config;
-        let head =
-            || Mlp::new(&[line + ATTRIBUTES, hidden, hidden, puzzle.rules - 1], true, device);
+        let RelationExpertConfig { line, hidden, tells_attribute, .. } = *config;
+        let inputs = if tells_attribute { line + ATTRIBUTES } else { line };
+        let head = || Mlp::new(&[inputs, hidden, hidden, puzzle.rules - 1], true, device);
         Self {
             lines: LineNetwork::new(puzzle, config, device),
             row: head(),
@@ -56,6 +58,7 @@ impl AnalogyExperts {
             nothing: Initializer::Zeros.init([1], device),
             plans: ExpertGatherPlans::new(puzzle, false),
             puzzle: *puzzle,
+            tells_attribute,
         }
     }
 
@@ -84,10 +87,9 @@ impl AnalogyExperts {
     /// `[b, P, A, V] -> [b, A, rows (1 + N) + rows + 1, N_R - 1]`
     fn evidence(&self, sets: Tensor<4>) -> Tensor<4> {
         let lines = over_values(self.lines.forward(sets, &self.plans));
-        let [b, a, versions, width] = lines.dims();
+        let told = if self.tells_attribute { with_attribute(lines) } else { lines };
+        let [b, a, versions, width] = told.dims();
         let masks = 1 + self.puzzle.columns;
-        let told = with_attribute(lines);
-        let width = width + ATTRIBUTES;
         let whole = told.clone().reshape([b, a, versions / masks, masks * width]);
         let rows = self.row.forward(told);
         let whole = self.row_latents.forward(whole.narrow(3, 0, width));

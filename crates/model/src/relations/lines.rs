@@ -18,7 +18,7 @@ use crate::mlp::hidden_layers;
 /// relation that is learned on some values so holds for all.
 #[derive(Module, Debug)]
 pub struct LineNetwork {
-    /// The first layer, over the panels of a line; it is told the attribute.
+    /// The first layer, over the panels of a line; it may be told the attribute.
     pub panels: Join,
     /// What it adds for "no panel missing", "panel 1 missing", … `[1 + N, o]`.
     pub missing: Param<Tensor<2>>,
@@ -39,7 +39,7 @@ impl LineNetwork {
         let RelationExpertConfig { window, relation, line, .. } = *config;
         let missing = Initializer::Uniform { min: -0.1, max: 0.1 };
         Self {
-            panels: Join::new(puzzle.columns, window, relation, ATTRIBUTES, device),
+            panels: Join::new(puzzle.columns, window, relation, config.told_attributes(), device),
             missing: missing.init([1 + puzzle.columns, relation], device),
             relation: hidden_layers(&[relation, line], true, device),
             window,

@@ -38,6 +38,8 @@ pub struct MatrixExperts {
     plans: ExpertGatherPlans,
     #[module(skip)]
     puzzle: PuzzleConfig,
+    #[module(skip)]
+    along_columns: bool,
 }
 
 /// Compares the lines of a puzzle value by value, adds up over values, and says what is seen.
@@ -58,7 +60,7 @@ impl ValueHead {
     ) -> Self {
         let RelationExpertConfig { line, hidden, .. } = *config;
         Self {
-            lines: Join::new(puzzle.rows, line, hidden, ATTRIBUTES, device),
+            lines: Join::new(puzzle.rows, line, hidden, config.told_attributes(), device),
             rest: Mlp::new(&[hidden, hidden, rules], true, device),
         }
     }
@@ -84,10 +86,11 @@ impl MatrixExperts {
             context: head(),
             partial_rows: head(),
             summary: plain_linear(line, line, device),
-            row_latents: Join::new(puzzle.rows, line, hidden, ATTRIBUTES, device),
+            row_latents: Join::new(puzzle.rows, line, hidden, config.told_attributes(), device),
             row_latents_rest: Mlp::new(&[hidden, hidden, puzzle.rules], true, device),
             plans: ExpertGatherPlans::new(puzzle, false),
             puzzle: *puzzle,
+            along_columns: config.along_columns,
         }
     }
 
@@ -96,16 +99,28 @@ impl MatrixExperts {
     /// # Shapes
     /// `[b, P, A, V] -> [E, b, C, K_R, N_R]`
     pub fn logits(&self, sets: Tensor<4>) -> Tensor<5> {
+        let either = if self.along_columns {
+            self.along_both(sets)
+        } else {
+            evidence(self.along_rows(sets))
+        };
+        let [e, b, c, a, _] = either.dims();
+        let none = Tensor::zeros([e, b, c, a, 1], &either.device());
+        to_rule_matrix(Tensor::cat(vec![none, either], 4), self.puzzle.attributes)
+    }
+
+    /// What speaks for each rule along rows and along columns, added up.
+    ///
+    /// # Shapes
+    /// `[b, P, A, V] -> [E, b, C, A, N_R - 1]`
+    fn along_both(&self, sets: Tensor<4>) -> Tensor<5> {
         let b = sets.dims()[0];
         let columns = sets.clone().select(1, self.transposed_inputs(&sets.device()));
         let said = self.along_rows(Tensor::cat(vec![sets, columns], 0));
         let rows = evidence(said.clone().narrow(1, 0, b));
         let columns = evidence(said.narrow(1, b, b));
         let columns = columns.clone().select(0, self.transposed_predictions(&columns.device()));
-        let either = log_sum_exp(rows, columns);
-        let [e, b, c, a, _] = either.dims();
-        let none = Tensor::zeros([e, b, c, a, 1], &either.device());
-        to_rule_matrix(Tensor::cat(vec![none, either], 4), self.puzzle.attributes)
+        log_sum_exp(rows, columns)
     }
 
     /// What the heads say along rows.

@@ -95,6 +95,10 @@ pub struct ReaderConfig {
     pub place: Vec<usize>,
     /// Hidden widths of the network that reads the lines of a panel.
     pub lines: Vec<usize>,
+    /// Whether sizes and greys are read as places on a scale, so that values which training does not
+    /// show are read, too; else every value is read by itself.
+    #[serde(default)]
+    pub ordered: bool,
 }
 
 /// How relations are found.
@@ -111,6 +115,25 @@ pub struct RelationExpertConfig {
     pub hidden: usize,
     /// How far told values are moved, so that experts get used to readings that are not certain.
     pub sigma: f32,
+    /// Whether the networks are told which attribute they look at. Where they are not, a relation that
+    /// training never shows on an attribute is known there from others.
+    #[serde(default = "yes")]
+    pub tells_attribute: bool,
+    /// Whether matrices are also read along columns, by the same networks; else along rows alone. Analogies
+    /// have rows only.
+    #[serde(default = "yes")]
+    pub along_columns: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl RelationExpertConfig {
+    /// How many kinds of attributes the networks tell apart.
+    fn told_attributes(&self) -> usize {
+        if self.tells_attribute { sets::ATTRIBUTES } else { 1 }
+    }
 }
 
 /// See the [module](self).
@@ -336,9 +359,16 @@ mod tests {
     use genvp_puzzle::family::PuzzleSpec;
 
     fn config(family: &dyn genvp_puzzle::family::Family) -> ModelConfig {
-        let reader = ReaderConfig { place: vec![12], lines: vec![10] };
-        let experts =
-            RelationExpertConfig { window: 5, relation: 9, line: 7, hidden: 8, sigma: 0.1 };
+        let reader = ReaderConfig { place: vec![12], lines: vec![10], ordered: false };
+        let experts = RelationExpertConfig {
+            window: 5,
+            relation: 9,
+            line: 7,
+            hidden: 8,
+            sigma: 0.1,
+            tells_attribute: true,
+            along_columns: true,
+        };
         let puzzle = PuzzleConfig::of(family);
         RelationConfig {
             puzzle,
@@ -404,6 +434,28 @@ mod tests {
         };
         assert!(gap(transposed) < 1e-5, "{}", gap(transposed));
         assert!(gap(other) > 1e-4, "{}", gap(other));
+    }
+
+    #[test]
+    fn networks_that_are_not_told_the_attribute_say_the_same_of_all() {
+        let untold = |family: &dyn genvp_puzzle::family::Family| {
+            let mut own = serde_json::to_value(config(family)).unwrap();
+            own["experts"]["tells_attribute"] = false.into();
+            let own: ModelConfig = serde_json::from_value(own).unwrap();
+            own.init_seeded(3, &Device::flex()).unwrap()
+        };
+        for family in [&Pgm as &dyn genvp_puzzle::family::Family, &Vad] {
+            let AnyModel::Relations(model) = untold(family) else { panic!("a relations model") };
+            let device = Device::flex();
+            let shape = [1, family.form().inputs(), 1, sets::VALUES];
+            let of_one = Noise::seeded(5).normal(shape, &device).unwrap().sign();
+            let all = of_one.repeat_dim(2, sets::ATTRIBUTES);
+            let said = model.experts.logits(all).into_data().try_to_vec::<f32>().unwrap();
+            for rows in said.chunks(60) {
+                let (color, line_type) = (&rows[..6], &rows[54..]);
+                assert!(color.iter().zip(line_type).all(|(a, b)| (a - b).abs() < 1e-4));
+            }
+        }
     }
 
     #[test]

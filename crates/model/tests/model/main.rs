@@ -5,7 +5,6 @@
 mod architectures;
 mod common;
 mod goldens;
-mod imagination;
 mod learning;
 mod objects;
 mod parameters;

@@ -187,6 +187,12 @@ pub trait AnyPuzzle: Any + Debug + Send + Sync {
     /// What statistics count in it.
     fn facts(&self) -> Facts;
 
+    /// Whether the training split of a regime may have it; never in families whose strata hold
+    /// nothing out.
+    fn is_allowed_in_training(&self, _regime: Stratum) -> bool {
+        false
+    }
+
     /// The puzzle as pixels, with its target, stratum and truth.
     fn sheet(&self) -> Sheet {
         let form = self.family().form();

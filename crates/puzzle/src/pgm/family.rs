@@ -1,13 +1,13 @@
 //! PGM behind the seam of all families.
 
 use super::exact::{Exact, Solver};
-use super::{Governed, Maker, Puzzle, Regime, Request, audit, broken};
+use super::{Governed, HeldOut, Maker, Puzzle, Regime, Request, audit, broken};
 use crate::family::{
     AnyPuzzle, Axis, ExactSolution, Family, FamilyError, Form, Generator, PuzzleSpec, RuleSpace,
     SetInfo, Sheet, Split, Stratum,
 };
 use crate::relations::{
-    Answered, Attribute, Broken, BySide, Findings, Panel, RULES, Related, SpecError, Triple,
+    Answered, Attribute, Broken, BySide, Findings, Limit, Panel, RULES, Related, SpecError, Triple,
     check_form, codes, key, parse_rules, refuse_raven_options, unknown,
 };
 
@@ -171,5 +171,12 @@ impl Related for Puzzle {
             others: found.accidents.iter().map(|(choice, _)| *choice).collect(),
             twins: found.twins,
         }
+    }
+
+    fn in_training(&self, regime: &str) -> Option<(bool, Limit)> {
+        let regime = Regime::parse(regime)?;
+        let triples: Vec<Triple> = self.structure.iter().map(|own| own.triple).collect();
+        let refused = regime.refuses(Split::Train, &HeldOut::of(regime), &triples);
+        Some((refused.is_none(), regime.limit(Split::Train)))
     }
 }

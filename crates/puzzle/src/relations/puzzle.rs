@@ -4,7 +4,7 @@
 use std::fmt::Debug;
 
 use super::{
-    Attribute, Axis, Broken, Panel, RULES, Triple, codes, majority_vote, minority_vote,
+    Attribute, Axis, Broken, Limit, Panel, RULES, Triple, codes, majority_vote, minority_vote,
     object_counts, render,
 };
 use crate::family::{AnyPuzzle, Audit, Facts, Family, RuleLabels, Stratum, Truth};
@@ -43,6 +43,10 @@ pub trait Related: Debug + Send + Sync + 'static {
 
     /// What there is to find out about its truth.
     fn findings(&self) -> Findings;
+
+    /// Whether the training split of a regime may have such rules, and the colors and sizes that it
+    /// may show; nothing if the family has no such regime.
+    fn in_training(&self, regime: &str) -> Option<(bool, Limit)>;
 }
 
 /// What was found out about the truth of a puzzle.
@@ -145,5 +149,12 @@ impl<P: Related> AnyPuzzle for P {
             uniform: Vec::new(),
             changes: wrong.map(changes).collect(),
         }
+    }
+
+    fn is_allowed_in_training(&self, regime: Stratum) -> bool {
+        let Some((has_such_rules, limit)) = self.in_training(regime.name) else { return false };
+        regime.set == Related::family(self).id()
+            && has_such_rules
+            && self.context().iter().chain(self.choices()).all(|panel| limit.allows_panel(panel))
     }
 }

@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::{Attribute, LineType, ShapeType, ValueSet};
+use super::{Attribute, BLACK, LineType, Panel, ShapeType, ValueSet};
 
 /// Whose shapes and lines there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,15 +58,24 @@ impl Limit {
     pub fn values(self, attribute: Attribute, vocabulary: Vocabulary) -> ArrayVec<u8, 10> {
         use Attribute::{LineColor, ShapeColor, ShapeSize};
         let limited = matches!(attribute, ShapeColor | ShapeSize | LineColor);
-        let allowed = |&value: &u8| match self {
-            _ if !limited => true,
+        let allowed = |&value: &u8| !limited || self.has(value);
+        (0..vocabulary.value_count(attribute)).filter(allowed).collect()
+    }
+
+    /// Whether all colors and sizes of a panel may occur.
+    pub(super) fn allows_panel(self, panel: &Panel) -> bool {
+        panel.shapes.iter().all(|shape| self.has(shape.color) && self.has(shape.size))
+            && panel.lines.iter().all(|line| line.color == BLACK || self.has(line.color))
+    }
+
+    fn has(self, value: u8) -> bool {
+        match self {
             Self::None => true,
-            Self::Even => value % 2 == 0,
-            Self::Odd => value % 2 == 1,
+            Self::Even => value.is_multiple_of(2),
+            Self::Odd => !value.is_multiple_of(2),
             Self::Lower => value < 5,
             Self::Upper => value >= 5,
-        };
-        (0..vocabulary.value_count(attribute)).filter(allowed).collect()
+        }
     }
 
     /// Whether all values of a set may occur.

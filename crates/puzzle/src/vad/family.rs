@@ -1,13 +1,13 @@
 //! VAD behind the seam of all families.
 
 use super::exact::{Exact, Solver};
-use super::{Analogy, ChoiceKind, Maker, Puzzle, Regime, Request, audit, broken};
+use super::{Analogy, ChoiceKind, Maker, Puzzle, Regime, Request, audit, broken, held_out_pairs};
 use crate::family::{
     AnyPuzzle, Axis, ExactSolution, Family, FamilyError, Form, Generator, PuzzleSpec, RuleSpace,
     SetInfo, Sheet, Split, Stratum,
 };
 use crate::relations::{
-    Answered, Attribute, Broken, BySide, Findings, Panel, RULES, Related, SpecError, Triple,
+    Answered, Attribute, Broken, BySide, Findings, Limit, Panel, RULES, Related, SpecError, Triple,
     check_form, codes, key, parse_rules, refuse_raven_options, unknown,
 };
 
@@ -191,5 +191,15 @@ impl Related for Puzzle {
             unneeded: 0,
             others: found.others.iter().map(|(choice, _)| *choice).collect(),
         }
+    }
+
+    fn in_training(&self, regime: &str) -> Option<(bool, Limit)> {
+        let regime = Regime::parse(regime)?;
+        let held_out = match regime {
+            Regime::DomainTransfer => held_out_pairs(),
+            _ => Vec::new(),
+        };
+        let refused = regime.refuses(Split::Train, &held_out, self.analogy);
+        Some((refused.is_none(), regime.limit(Split::Train)))
     }
 }

@@ -16,6 +16,9 @@ pub struct FeedConfig {
     pub data: String,
     /// The regimes, in families that have them (PGM, VAD), as often each; empty: the family's first.
     pub regimes: Vec<String>,
+    /// More regimes of the family: only puzzles that the training of every one of these allows, too,
+    /// so that what is learned can be shared by models of all of them. Fresh puzzles only.
+    pub allowed_in: Vec<String>,
     /// How wrong choices are made, in families that leave it open (VAD: `lbc`, `normal`); empty: as
     /// the family does by default.
     pub choices: String,
@@ -36,10 +39,6 @@ pub struct FeedConfig {
     /// each other, by the evidence bound alone.
     #[serde(alias = "untold")]
     pub learned_irrelevant: bool,
-    /// For models that imagine by values of their own, in runs that learn p(Z_o given Z_r) and
-    /// nothing else: how many puzzles are labelled at the start, to be learned from again and
-    /// again; 0: every puzzle is a new one.
-    pub self_labelled: usize,
     /// Rules that are never seen: one by one, together in a component
     /// (`size=arithmetic+color=progression`), or those of a named set (`cs-held-out`,
     /// `o-ic-held-out`), which concerns its own layout only. Fresh puzzles only.
@@ -81,6 +80,7 @@ impl FeedConfig {
         };
         if family.has_layouts() {
             refuse(!self.regimes.is_empty(), "regimes");
+            refuse(!self.allowed_in.is_empty(), "allowed_in");
             refuse(!self.choices.is_empty(), "choices");
             refuse(self.transpose != 0.0, "transpose");
             return problems;
@@ -92,10 +92,12 @@ impl FeedConfig {
         refuse(self.warp != other.warp, "warp");
         refuse(self.free_scenes, "free_scenes");
         refuse(self.learned_irrelevant, "learned_irrelevant");
-        refuse(self.self_labelled != 0, "self_labelled");
         refuse(!self.held_out.is_empty(), "held_out");
         let square = family.form().rows == family.form().columns;
         refuse(!square && self.transpose != 0.0, "transpose");
+        if let Err(TrainError::BadSettings(own)) = self.allowed(family) {
+            problems.extend(own);
+        }
         let generators = self.specs(family, Split::Train).and_then(|specs| {
             specs.iter().try_for_each(|spec| Ok(family.generator(spec).map(|_| ())?))
         });
@@ -129,9 +131,12 @@ impl FeedConfig {
             problems.push(format!("train.feed.transpose lies between 0 and 1, not {found}"));
         }
         problems.extend(self.warp.problem());
-        let fresh_only = self.free_scenes || !self.held_out.is_empty() || !self.warp.is_off();
+        let fresh_only = self.free_scenes
+            || !self.held_out.is_empty()
+            || !self.allowed_in.is_empty()
+            || !self.warp.is_off();
         if !self.data.is_empty() && fresh_only {
-            problems.push("train.feed.free_scenes, warp and held_out are for fresh puzzles, not for those of train.feed.data".into());
+            problems.push("train.feed.free_scenes, warp, held_out and allowed_in are for fresh puzzles, not for those of train.feed.data".into());
         }
         let a = &self.augment;
         for (name, share) in

@@ -1,17 +1,21 @@
 //! Fresh puzzles of families whose strata are regimes (PGM, VAD), of any of their regimes.
 
 use genvp_puzzle::Stream;
-use genvp_puzzle::family::{AnyPuzzle, Family, Generator, PuzzleSpec, Split};
+use genvp_puzzle::family::{AnyPuzzle, Family, Generator, PuzzleSpec, Split, Stratum};
 
 use super::Source;
 use super::config::FeedConfig;
 use super::example::ExampleMut;
 use crate::error::TrainError;
 
+/// How many puzzles are drawn for one that other regimes allow, too.
+const TRIES: u64 = 10_000;
+
 /// Puzzles of some regimes, as often of each, under their conditions of training; number `n` is a
 /// function of (seed, n).
 pub struct Regimes {
     generators: Vec<Box<dyn Generator>>,
+    allowed_in: Vec<Stratum>,
     transpose: f32,
     seed: u64,
 }
@@ -30,6 +34,7 @@ impl Regimes {
             config.specs(family, Split::Train)?.into_iter().map(|spec| family.generator(&spec));
         Ok(Self {
             generators: generators.collect::<Result<_, _>>()?,
+            allowed_in: config.allowed(family)?,
             transpose: config.transpose,
             seed,
         })
@@ -41,8 +46,21 @@ impl Regimes {
     /// When it cannot be made.
     pub fn puzzle(&self, number: u64) -> Result<Box<dyn AnyPuzzle>, TrainError> {
         let mut stream = Stream::new(self.seed, "train/regime", number);
-        let regime = stream.below(self.generators.len() as u32) as usize;
-        Ok(self.generators[regime].puzzle(self.seed, number)?)
+        let generator = &self.generators[stream.below(self.generators.len() as u32) as usize];
+        if self.allowed_in.is_empty() {
+            return Ok(generator.puzzle(self.seed, number)?);
+        }
+        for attempt in 0..TRIES {
+            let puzzle = generator.puzzle(self.seed, number * TRIES + attempt)?;
+            if self.allowed_in.iter().all(|&regime| puzzle.is_allowed_in_training(regime)) {
+                return Ok(puzzle);
+            }
+        }
+        let names: Vec<&str> = self.allowed_in.iter().map(|regime| regime.name).collect();
+        Err(TrainError::BadSettings(vec![format!(
+            "train.feed.allowed_in: of {TRIES} puzzles, the training of {} allows none",
+            names.join(", ")
+        )]))
     }
 }
 
@@ -56,20 +74,9 @@ impl FeedConfig {
         family: &'static dyn Family,
         split: Split,
     ) -> Result<Vec<PuzzleSpec>, TrainError> {
-        let strata = family.strata();
-        let named = |name: &String| {
-            strata.iter().copied().find(|stratum| stratum.name == name).ok_or_else(|| {
-                let known: Vec<&str> = strata.iter().map(|stratum| stratum.name).collect();
-                TrainError::BadSettings(vec![format!(
-                    "train.feed.regimes: {} has no regime `{name}`; there are {}",
-                    family.id(),
-                    known.join(", ")
-                )])
-            })
-        };
         let wanted = match self.regimes.as_slice() {
-            [] => strata[..1].to_vec(),
-            names => names.iter().map(named).collect::<Result<_, _>>()?,
+            [] => family.strata()[..1].to_vec(),
+            names => named(family, "regimes", names)?,
         };
         let choices = Some(self.choices.clone()).filter(|choices| !choices.is_empty());
         let spec = |stratum| PuzzleSpec {
@@ -79,6 +86,30 @@ impl FeedConfig {
         };
         Ok(wanted.into_iter().map(spec).collect())
     }
+
+    /// The other regimes whose training allows every puzzle.
+    ///
+    /// # Errors
+    /// When the family does not have a regime of that name.
+    pub(crate) fn allowed(&self, family: &dyn Family) -> Result<Vec<Stratum>, TrainError> {
+        named(family, "allowed_in", &self.allowed_in)
+    }
+}
+
+/// The regimes of these names, which the setting `setting` has.
+fn named(family: &dyn Family, setting: &str, names: &[String]) -> Result<Vec<Stratum>, TrainError> {
+    let strata = family.strata();
+    let of = |name: &String| {
+        strata.iter().copied().find(|stratum| stratum.name == name).ok_or_else(|| {
+            let known: Vec<&str> = strata.iter().map(|stratum| stratum.name).collect();
+            TrainError::BadSettings(vec![format!(
+                "train.feed.{setting}: {} has no regime `{name}`; there are {}",
+                family.id(),
+                known.join(", ")
+            )])
+        })
+    };
+    names.iter().map(of).collect()
 }
 
 impl Source for Regimes {
@@ -146,6 +177,27 @@ mod tests {
                 assert_eq!(b[16 * puzzle + place], a[16 * puzzle + from]);
             }
         }
+    }
+
+    #[test]
+    fn puzzles_that_other_regimes_allow_meet_all_their_conditions() {
+        let held_out = ["attrs.line.type", "attrs.shape.color", "attrs.pairs", "attr.rels"];
+        let settings = |allowed_in: &[&str]| FeedConfig {
+            allowed_in: allowed_in.iter().map(|&name| name.to_owned()).collect(),
+            ..config(&["attr.rel.pairs"])
+        };
+        let source = Regimes::new(&Pgm, &settings(&held_out), 5).unwrap();
+        for number in 0..50 {
+            let puzzle = source.puzzle(number).unwrap();
+            let rules = puzzle.rules_text();
+            assert!(!rules.contains("line.type") && !rules.contains("shape.color"), "{rules}");
+            for regime in Pgm.strata().iter().filter(|regime| held_out.contains(&regime.name)) {
+                assert!(puzzle.is_allowed_in_training(*regime), "{}: {rules}", regime.name);
+            }
+        }
+        let other = FeedConfig { regimes: Vec::new(), ..settings(&["neutral"]) };
+        let error = Regimes::new(&Vad, &other, 1).err().unwrap().to_string();
+        assert!(error.contains("train.feed.allowed_in: vad has no regime"), "{error}");
     }
 
     #[test]

@@ -73,6 +73,13 @@ impl Subject {
         let weights = Weights::find_for(model, family)?;
         let digest = weights.digests()?.found;
         let model = weights.load(&device)?;
+        if let Some(other) = model.family().filter(|other| other.id() != family.id()) {
+            let (name, wanted) = (&weights.name, family.id());
+            return Err(Failure::bad(format!(
+                "{name} is for puzzles of {}; these are puzzles of {wanted}",
+                other.id()
+            )));
+        }
         warn_of_seed(model.card(), seed, console);
         Ok(Self { model, name: weights.name.clone(), digest })
     }

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use genvp_exam::{Evaluator, TestSet};
 use genvp_infer::Model;
-use genvp_model::DeviceChoice;
+use genvp_model::{DeviceChoice, Predictions};
 use genvp_puzzle::family::{Family, PuzzleSpec, Split};
 use genvp_report::tables::Ours;
 use genvp_report::tables::regimes::{self, RegimeMarks};
-use serde_json::json;
+use genvp_report::tables::taught;
+use serde_json::{Value, json};
 
 use super::common_args::{Compare, SEED, Subject, print, print_json};
 use crate::console::Console;
@@ -23,6 +24,12 @@ pub struct Regimes {
     /// built-in model]
     #[arg(long, value_name = "NAME|PATH")]
     model: Option<PathBuf>,
+    /// Folder with weights of each regime, named REGIME.safetensors: every regime is asked of its own
+    #[arg(long, value_name = "DIR", conflicts_with = "model")]
+    models: Option<PathBuf>,
+    /// Weights that were taught without contrast, to compare with; with --models, a folder
+    #[arg(long, value_name = "PATH")]
+    without_contrast: Option<PathBuf>,
     /// Only these regimes
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
     regime: Vec<String>,
@@ -44,15 +51,16 @@ pub struct Regimes {
 }
 
 const MORE: &str = "\
-The puzzles are our engine's, not the originals' files. One model is tested on all regimes; the
-paper trained one model per regime.
+The puzzles are our engine's, not the originals' files. One model is tested on all regimes, or with
+--models each on the regime that it was trained for, as in the paper.
 
 relations: how often the relation of an attribute that follows one is named; all rules: over all
-attributes. vote: a majority vote among the same choices, the question unseen. Percent, with
-Wilson's 95 % intervals.
+attributes. vote: a majority vote among the same choices, the question unseen. choices alone: what
+a learner makes of the choices. Percent, with Wilson's 95 % intervals.
 
 Examples:
   genvp eval pgm --compare paper
+  genvp eval pgm --models runs/regimes --compare paper
   genvp eval vad --regime novel.domain.transfer --json";
 
 impl Regimes {
@@ -64,43 +72,83 @@ impl Regimes {
         device: DeviceChoice,
     ) -> Result<Answer, Failure> {
         let specs = self.specs(family)?;
-        let model = match &self.model {
-            Some(model) => model.clone(),
-            None => Model::solver_of(family)?.into(),
+        let whose = match (&self.models, &self.model) {
+            (Some(folder), _) => Whose::Each(folder.clone()),
+            (None, Some(model)) => Whose::One(model.clone()),
+            (None, None) => Whose::One(Model::solver_of(family)?.into()),
         };
-        let subject = Subject::open(&model, family, self.seed, console, device)?;
-        let (genvp, at) = (subject.model.genvp(), subject.model.device());
-        let learned = genvp.learned_mixture();
-        let mut evaluator = Evaluator::new(genvp, at, family)?;
-        if genvp.names_rules() {
-            evaluator = evaluator.comparing(learned);
-        }
-        let progress = console.progress("solving", specs.len() as u64 * self.n);
-        let mut all = Vec::new();
-        for spec in &specs {
-            let test_set = TestSet::fresh(family, spec, self.n, self.seed)?;
-            let marks = evaluator.evaluate(&test_set.questions, &|n| progress.add(n))?;
-            all.push(RegimeMarks::of(test_set.stratum, &marks, learned.is_some()));
-        }
-        progress.finish();
+        let work = Work { family, specs: &specs, console, device };
+        let ours = self.measure(&work, &whose)?;
+        let without = match &self.without_contrast {
+            Some(path) if self.models.is_some() => Some(Whose::Each(path.clone())),
+            Some(path) => Some(Whose::One(path.clone())),
+            None => None,
+        };
+        let without = without
+            .map(|whose| Ok::<_, Failure>((self.measure(&work, &whose)?, whose)))
+            .transpose()?;
         if self.json {
             return print_json(&json!({
-                "model": subject.json(),
-                "taught_with": subject.model.card().taught_with(),
+                "model": ours.models,
+                "taught_with": ours.taught_with,
                 "seed": self.seed,
                 "n": self.n,
-                "per_regime": regimes::json(&all),
+                "per_regime": regimes::json(&ours.marks),
+                "without_contrast": without.map(|(own, _)| regimes::json(&own.marks)),
             }));
         }
-        let ours = Ours::new(all, self.command(family, &model));
         let compare = self.compare == Some(Compare::Paper);
+        let Measured { marks, taught_with, .. } = ours;
+        let names_rules = marks.iter().any(|own| !own.mixtures.is_empty());
+        let ours = Ours::new(marks, self.command(family, &whose));
         let mut tables = vec![regimes::table(family, &ours, compare)];
-        if genvp.names_rules() {
+        if names_rules {
             tables.push(regimes::mixture_table(family, &ours, compare));
+            tables.push(regimes::experts_table(family, &ours));
         }
-        let tables: Vec<_> =
-            tables.into_iter().map(|table| subject.with_supervision(table)).collect();
+        if let Some((own, whose)) = without {
+            let without = Ours::new(own.marks, self.command(family, &whose));
+            tables.push(regimes::contrast_table(family, &ours, &without, compare));
+        }
+        for table in &mut tables {
+            taught::note(table, &taught_with);
+        }
         print(&tables)
+    }
+
+    /// Asks the regimes.
+    fn measure(&self, work: &Work<'_>, whose: &Whose) -> Result<Measured, Failure> {
+        let &Work { family, specs, console, device } = work;
+        let progress = console.progress("solving", specs.len() as u64 * self.n);
+        let mut measured = Measured::default();
+        let mut open: Option<(PathBuf, Subject)> = None;
+        for spec in specs {
+            let path = whose.weights(spec.stratum.name);
+            let subject = match &mut open {
+                Some((own, subject)) if *own == path => subject,
+                _ => {
+                    let subject = Subject::open(&path, family, self.seed, console, device)?;
+                    measured.took(spec.stratum.name, whose, &subject);
+                    &mut open.insert((path, subject)).1
+                }
+            };
+            let (genvp, at) = (subject.model.genvp(), subject.model.device());
+            let learned = genvp.learned_mixture();
+            let mut evaluator = Evaluator::new(genvp, at, family)?;
+            if genvp.names_rules() {
+                evaluator = evaluator.comparing(learned);
+            }
+            let test_set = TestSet::fresh(family, spec, self.n, self.seed)?;
+            let marks = evaluator.evaluate(&test_set.questions, &|n| progress.add(n))?;
+            let own = RegimeMarks::of(test_set.stratum, spec.choices.as_deref(), &marks);
+            measured.marks.push(if genvp.names_rules() {
+                own.compared(&marks, &Predictions::new(genvp.puzzle()), learned.is_some())
+            } else {
+                own
+            });
+        }
+        progress.finish();
+        Ok(measured)
     }
 
     fn specs(&self, family: &'static dyn Family) -> Result<Vec<PuzzleSpec>, Failure> {
@@ -124,7 +172,7 @@ impl Regimes {
     }
 
     /// The command that measures the same again.
-    fn command(&self, family: &dyn Family, model: &std::path::Path) -> String {
+    fn command(&self, family: &dyn Family, whose: &Whose) -> String {
         let mut command = format!("genvp eval {}", family.id());
         if self.regime != ["all"] {
             command.push_str(&format!(" --regime {}", self.regime.join(",")));
@@ -133,7 +181,59 @@ impl Regimes {
             command.push_str(&format!(" --choices {choices}"));
         }
         command.push_str(&format!(" -n {} --seed {}", self.n, self.seed));
-        command.push_str(&format!(" --model {}", model.display()));
+        command.push_str(&match whose {
+            Whose::One(model) => format!(" --model {}", model.display()),
+            Whose::Each(folder) => format!(" --models {}", folder.display()),
+        });
         command
+    }
+}
+
+/// Which weights answer a regime.
+enum Whose {
+    /// These answer all.
+    One(PathBuf),
+    /// Each regime has its own in this folder.
+    Each(PathBuf),
+}
+
+impl Whose {
+    fn weights(&self, regime: &str) -> PathBuf {
+        match self {
+            Self::One(model) => model.clone(),
+            Self::Each(folder) => folder.join(format!("{regime}.safetensors")),
+        }
+    }
+}
+
+/// What is asked, and where.
+#[derive(Clone, Copy)]
+struct Work<'a> {
+    family: &'static dyn Family,
+    specs: &'a [PuzzleSpec],
+    console: &'a Console,
+    device: DeviceChoice,
+}
+
+/// What came out.
+#[derive(Default)]
+struct Measured {
+    marks: Vec<RegimeMarks>,
+    /// Who was asked; by regime where each has its own.
+    models: Value,
+    /// What the first of them was taught with.
+    taught_with: String,
+}
+
+impl Measured {
+    /// Notes who answers from this regime on.
+    fn took(&mut self, regime: &str, whose: &Whose, subject: &Subject) {
+        match whose {
+            Whose::One(_) => self.models = subject.json(),
+            Whose::Each(_) => self.models[regime] = subject.json(),
+        }
+        if self.taught_with.is_empty() {
+            self.taught_with = subject.model.card().taught_with();
+        }
     }
 }

@@ -8,18 +8,18 @@ use std::time::Instant;
 use clap::Args;
 use genvp_data::dataset::{DatasetWriter, Plan, Start};
 use genvp_data::{Images, StoredPuzzle};
-use genvp_infer::{InferError, Model, Solver, fresh_puzzles};
+use genvp_infer::{InferError, Model, Solver, Weights, fresh_puzzles};
 use genvp_model::DeviceChoice;
-use genvp_puzzle::family::Sheet;
+use genvp_puzzle::family::{Family, PuzzleSpec, Sheet, Split};
 use genvp_puzzle::make::{Maker, Request};
-use genvp_puzzle::raven::Raven;
+use genvp_puzzle::vad::Vad;
 use genvp_puzzle::{Layout, Set};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::speed::peak_megabytes;
 use super::speed_noise;
-use super::torch::{Mode, Theirs, Twin};
+use super::torch::{Mode, Theirs, Twin, TwinReport};
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use genvp_data::inputs;
@@ -35,16 +35,20 @@ panels that are ready, two batches a thread at a time. `drawings` are puzzles as
 are as many files as fill every batch of every thread. With --torch the same network does the
 same in PyTorch eager, channels_last and compiled, each in one process with as many threads as
 here and in as many processes with one thread, turn about with ours; ratios are against PyTorch's
-best mode. Only cpu-64 has such a twin: fixtures/bench_torch_solve_cpu64.py.
+best mode. Only cpu-64 and pgm-cpu-64 have such twins: fixtures/bench_torch_solve_cpu64.py and
+bench_torch_solve_pgm64.py; the latter takes our weights, and its scores must equal ours to 1e-4.
+
+Models of PGM or VAD solve -n puzzles of their family's first regime; there is no noise then.
 
 Examples:
   genvp eval speed solve --rounds 1 -n 4
-  genvp eval speed solve --torch python3")]
+  genvp eval speed solve --torch python3
+  genvp eval speed solve --model pgm-64-cpu -n 10000 --rounds 1 --torch python3")]
 pub struct Solve {
     /// Model: a built-in name (see `genvp model list`) or a weights file
     #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
     model: PathBuf,
-    /// Least puzzles per layout in the folder
+    /// Least puzzles in the folder; of RAVEN, per layout
     #[arg(short, default_value_t = 200)]
     n: u64,
     /// Puzzles per batch
@@ -59,9 +63,10 @@ pub struct Solve {
     /// Python interpreter with torch, to compare with
     #[arg(long, value_name = "PYTHON")]
     torch: Option<String>,
-    /// Script of the PyTorch equivalent
-    #[arg(long, default_value = "fixtures/bench_torch_solve_cpu64.py", value_name = "FILE")]
-    torch_script: PathBuf,
+    /// Script of the PyTorch equivalent [default: fixtures/bench_torch_solve_cpu64.py, or
+    /// bench_torch_solve_pgm64.py]
+    #[arg(long, value_name = "FILE")]
+    torch_script: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -111,6 +116,9 @@ const WINDOW_PER_THREAD: usize = 2;
 /// Passes of PyTorch over a folder in a round, with each number of workers.
 const PASSES: u32 = 2;
 
+/// How far scores of the same network may lie apart.
+const MOST_APART: f32 = 1e-4;
+
 impl Solve {
     /// Times both.
     pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
@@ -122,43 +130,115 @@ impl Solve {
         let load = start.elapsed().as_secs_f64();
         let folder = tempfile::tempdir()
             .map_err(|error| Failure::system(format!("temporary folder: {error}")))?;
-        let solver = Solver::of_family(&model, &Raven)?;
-        let kinds = [self.drawings(&solver, folder.path())?, self.noise(&solver, folder.path())?];
+        let solver = Solver::new(&model)?;
+        let is_raven = solver.family().has_layouts();
+        let kinds = if is_raven {
+            vec![self.drawings(&solver, folder.path())?, self.noise(&solver, folder.path())?]
+        } else {
+            vec![self.of_first_regime(&solver, folder.path())?]
+        };
+        let script = self.torch_script.clone().unwrap_or_else(|| {
+            let name = if is_raven { "cpu64" } else { "pgm64" };
+            format!("fixtures/bench_torch_solve_{name}.py").into()
+        });
         let parameters = solving_parameters(&model);
-        let mut twin_args: Vec<OsString> = Vec::new();
+        let twin_args = self.twin_args(&kinds, folder.path(), is_raven)?;
+        let wanted: Vec<String> = kinds.iter().flat_map(Puzzles::rates).collect();
+        let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
+
+        let progress = console.progress("timing", u64::from(self.rounds));
+        let mut best = vec![Rates::default(); kinds.len()];
+        let mut theirs = Theirs::default();
+        let sure = solver.clone().with_confidence(false);
+        for _ in 0..self.rounds {
+            for (puzzles, best) in kinds.iter().zip(&mut best) {
+                best.memory = best.memory.max(self.in_memory(&puzzles.ink, &sure)?);
+                best.folder = best.folder.max(self.folder(&puzzles.folder, &sure)?);
+                if is_raven {
+                    best.confident = best.confident.max(self.folder(&puzzles.folder, &solver)?);
+                }
+            }
+            if let Some(python) = &self.torch {
+                let threads = rayon::current_num_threads();
+                let twin = Twin { python, script: &script, threads, parameters };
+                for mode in Mode::all(threads) {
+                    let said = twin.run(mode, &twin_args, &wanted)?;
+                    for puzzles in kinds.iter().filter(|_| !is_raven) {
+                        self.check_scores(puzzles, &said, &sure)?;
+                    }
+                    theirs.add(mode, said);
+                }
+            }
+            progress.add(1);
+        }
+        progress.finish();
+        self.print(&kinds, &best, &theirs, load, parameters)
+    }
+
+    /// What a twin is told: how much is timed, which puzzles, and the weights where it takes them.
+    fn twin_args(
+        &self,
+        kinds: &[Puzzles],
+        root: &Path,
+        is_raven: bool,
+    ) -> Result<Vec<OsString>, Failure> {
         let numbers = [
             ("--puzzles", self.batch as u64),
             ("--steps", self.steps.into()),
             ("--window", self.window() as u64),
             ("--passes", PASSES.into()),
         ];
-        twin_args
-            .extend(numbers.into_iter().flat_map(|(name, n)| [name.into(), n.to_string().into()]));
-        twin_args.extend(kinds.iter().flat_map(Puzzles::twin_args));
-        let wanted: Vec<String> = kinds.iter().flat_map(Puzzles::rates).collect();
-        let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
-
-        let progress = console.progress("timing", u64::from(self.rounds));
-        let mut best = [Rates::default(); 2];
-        let mut theirs = Theirs::default();
-        for _ in 0..self.rounds {
-            let sure = solver.clone().with_confidence(false);
-            for (puzzles, best) in kinds.iter().zip(&mut best) {
-                best.memory = best.memory.max(self.in_memory(&puzzles.ink, &sure)?);
-                best.folder = best.folder.max(self.folder(&puzzles.folder, &sure)?);
-                best.confident = best.confident.max(self.folder(&puzzles.folder, &solver)?);
-            }
-            if let Some(python) = &self.torch {
-                let threads = rayon::current_num_threads();
-                let twin = Twin { python, script: &self.torch_script, threads, parameters };
-                for mode in Mode::all(threads) {
-                    theirs.add(mode, twin.run(mode, &twin_args, &wanted)?);
-                }
-            }
-            progress.add(1);
+        let numbers = numbers.into_iter();
+        let mut args: Vec<OsString> =
+            numbers.flat_map(|(name, n)| [name.into(), n.to_string().into()]).collect();
+        args.extend(kinds.iter().flat_map(Puzzles::twin_args));
+        if !is_raven {
+            let weights = root.join("weights.safetensors");
+            genvp_data::write_file(&weights, Weights::find(&self.model)?.bytes(), false)?;
+            args.extend(["--weights".into(), weights.into()]);
         }
-        progress.finish();
-        self.print(&kinds, best, &theirs, load, parameters)
+        Ok(args)
+    }
+
+    /// Checks that a twin says what we say of the panels in memory.
+    fn check_scores(
+        &self,
+        puzzles: &Puzzles,
+        said: &TwinReport,
+        solver: &Solver<'_>,
+    ) -> Result<(), Failure> {
+        let solutions = solver.solve_ink(puzzles.ink.clone())?;
+        let ours = solutions.iter().flat_map(|own| own.scores.iter().map(|score| score.active));
+        let theirs = said.scores.get(puzzles.name).cloned().unwrap_or_default();
+        let gap = ours.clone().zip(&theirs).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        if ours.count() != theirs.len() || gap > MOST_APART {
+            return Err(Failure::bad(format!(
+                "PyTorch's scores are not ours: they differ by up to {gap} (at most {MOST_APART} is taken for the same network)"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Puzzles of the first regime of the model's family.
+    fn of_first_regime(&self, solver: &Solver<'_>, root: &Path) -> Result<Puzzles, Failure> {
+        let family = solver.family();
+        let spec = PuzzleSpec { split: Some(Split::Test), ..PuzzleSpec::new(family.strata()[0]) };
+        let generator = family.generator(&spec)?;
+        let folder = root.join("drawings");
+        std::fs::create_dir(&folder).map_err(|error| {
+            Failure::system(format!("{}: cannot make a folder: {error}", folder.display()))
+        })?;
+        let count = self.n.next_multiple_of(self.whole_batches() as u64);
+        let kind = if family.id() == Vad.id() { "_lbc" } else { "" };
+        let stem = format!("{}{}_test{kind}", family.file_prefix(), spec.stratum.name);
+        (0..count).into_par_iter().try_for_each(|index| {
+            let bytes = genvp_data::encode_npz(&*generator.puzzle(1, index)?).unwrap_or_default();
+            let path = folder.join(format!("{stem}_{index}.npz"));
+            Ok::<_, Failure>(genvp_data::write_file(&path, &bytes, false)?)
+        })?;
+        let sheet = |index| Ok::<_, Failure>(generator.puzzle(1, index)?.sheet());
+        let sheets = (0..self.batch as u64).map(sheet).collect::<Result<Vec<_>, _>>()?;
+        self.puzzles("drawings", folder, solver.ink(&first(&sheets, self.batch)), root)
     }
 
     /// Batches in memory that are timed together.
@@ -266,8 +346,8 @@ impl Solve {
 
     fn print(
         &self,
-        kinds: &[Puzzles; 2],
-        ours: [Rates; 2],
+        kinds: &[Puzzles],
+        ours: &[Rates],
         theirs: &Theirs,
         load: f64,
         parameters: usize,
@@ -281,41 +361,53 @@ impl Solve {
             all["parameters"] = json!(parameters);
             all["load_ms"] = json!(load * 1e3);
             all["megabytes"] = json!(peak_megabytes());
-            all["noise"] = rates_json(&kinds[1], ours[1], theirs);
+            if let [_, noise] = kinds {
+                all["noise"] = rates_json(noise, ours[1], theirs);
+            }
             all["torch_version"] = json!(theirs.any().map(|said| &said.torch));
             writeln!(out, "{all}")?;
             return Ok(Answer::Yes);
         }
         let threads = rayon::current_num_threads();
         writeln!(out, "puzzles a second, {} at a time, on {threads} threads:", self.batch)?;
-        let mut row = |name: &str, cells: [Option<String>; 4]| {
-            let [a, b, c, d] = cells.map(Option::unwrap_or_default);
-            writeln!(out, "{}", format!("{name:<36} {a:>8} {b:>8} {c:>8} {d:>8}").trim_end())
-        };
-        let words = |words: [&str; 4]| words.map(|word| Some(word.to_owned()));
-        let whole = |rate: f64| Some(format!("{rate:.0}"));
-        row("", words(["drawings", "", "noise", ""]))?;
-        row("", words(["folder", "memory", "folder", "memory"]))?;
-        let [drawings, noise] = ours;
-        let rates = [drawings.folder, drawings.memory, noise.folder, noise.memory];
-        row("genvp", rates.map(whole))?;
-        row(
-            "genvp, with confidence",
-            [whole(drawings.confident), None, whole(noise.confident), None],
-        )?;
-        let whats: Vec<String> = kinds.iter().flat_map(Puzzles::rates).collect();
-        for (mode, said) in theirs.modes() {
-            let rate = |i: usize| said.per_second.get(&whats[i]).copied().and_then(whole);
-            row(&mode.to_string(), [0, 1, 2, 3].map(rate))?;
+        for line in lines(kinds, ours, theirs) {
+            writeln!(out, "{line}")?;
         }
         if let Some(said) = theirs.any() {
-            let times = |i: usize| Some(format!("{:.2}", theirs.times(rates[i], &whats[i])?));
-            row("times PyTorch's best", [0, 1, 2, 3].map(times))?;
             writeln!(out, "PyTorch {}, {parameters} parameters each", said.torch)?;
         }
         writeln!(out, "the model was loaded in {:.0} ms", load * 1e3)?;
         Ok(Answer::Yes)
     }
+}
+
+/// The rates as people read them: two columns for each kind of puzzles.
+fn lines(kinds: &[Puzzles], ours: &[Rates], theirs: &Theirs) -> Vec<String> {
+    let row = |name: &str, cells: Vec<Option<String>>| {
+        let cells = cells.into_iter().map(|cell| format!(" {:>8}", cell.unwrap_or_default()));
+        format!("{name:<36}{}", cells.collect::<String>()).trim_end().to_owned()
+    };
+    let whole = |rate: f64| Some(format!("{rate:.0}"));
+    let names = kinds.iter().flat_map(|kind| [Some(kind.name.to_owned()), None]);
+    let ways = kinds.iter().flat_map(|_| ["folder", "memory"].map(|way| Some(way.to_owned())));
+    let mut lines = vec![row("", names.collect()), row("", ways.collect())];
+    let rates: Vec<f64> = ours.iter().flat_map(|own| [own.folder, own.memory]).collect();
+    lines.push(row("genvp", rates.iter().copied().map(whole).collect()));
+    if ours.iter().all(|own| own.confident > 0.0) {
+        let confident = ours.iter().flat_map(|own| [whole(own.confident), None]);
+        lines.push(row("genvp, with confidence", confident.collect()));
+    }
+    let whats: Vec<String> = kinds.iter().flat_map(Puzzles::rates).collect();
+    for (mode, said) in theirs.modes() {
+        let rate = |what: &String| said.per_second.get(what).copied().and_then(whole);
+        lines.push(row(&mode.to_string(), whats.iter().map(rate).collect()));
+    }
+    if theirs.any().is_some() {
+        let times =
+            |(ours, what): (&f64, &String)| Some(format!("{:.2}", theirs.times(*ours, what)?));
+        lines.push(row("times PyTorch's best", rates.iter().zip(&whats).map(times).collect()));
+    }
+    lines
 }
 
 /// Our rates for some puzzles, and how they stand to PyTorch's.

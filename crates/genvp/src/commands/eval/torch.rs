@@ -58,6 +58,9 @@ pub struct TwinReport {
     pub megabytes: f64,
     /// The version of PyTorch.
     pub torch: String,
+    /// Every candidate's score of the panels in memory, of a twin that was given weights.
+    #[serde(default)]
+    pub scores: BTreeMap<String, Vec<f32>>,
     /// The optimiser, of a twin that trains.
     #[serde(default)]
     pub optimizer: Option<String>,
@@ -116,7 +119,7 @@ impl Twin<'_> {
             return Err(failed(&format!(
                 "its network has {found} parameters and ours {parameters}: they cannot be compared"
             ))
-            .hint("only the networks of the cpu-64 preset have a twin"));
+            .hint("only the networks of the presets cpu-64 and pgm-cpu-64 have a twin"));
         }
         let timed = |what: &&&str| said.per_second.get(**what).is_some_and(|rate| *rate > 0.0);
         if let Some(missing) = wanted.iter().find(|what| !timed(what)) {

@@ -239,8 +239,11 @@ fn regimes_section(bench: &Bench<'_>) -> Result<Section, Failure> {
             }
             Ours::Missing(why) => (Ours::Missing(why), None),
         };
-        let mut own =
-            [regimes::table(family, &ours, true), regimes::mixture_table(family, &ours, true)];
+        let mut own = [
+            regimes::table(family, &ours, true),
+            regimes::mixture_table(family, &ours, true),
+            regimes::experts_table(family, &ours),
+        ];
         if let Some(taught_with) = taught_with {
             own.iter_mut().for_each(|table| taught::note(table, &taught_with));
         }
