@@ -53,6 +53,9 @@ pub trait LatentModel: PuzzleModel {
 
     /// A sample of p(Z_o|Z_r, layout), of all panels of complete puzzles.
     ///
+    /// # Errors
+    /// When the device fails.
+    ///
     /// # Shapes
     /// `[b, K_Zr] -> [b · MN, K_Zo]`
     fn sample_z_o(
@@ -61,16 +64,16 @@ pub trait LatentModel: PuzzleModel {
         spec: &Conditioning,
         sampling: SamplingConfig,
         noise: &mut Noise,
-    ) -> Tensor<2>;
+    ) -> Result<Tensor<2>, ModelError>;
 
-    /// Panels drawn from a Z that was imagined, or completed, and not encoded.
+    /// Panels drawn from a Z that was imagined, and not encoded.
     ///
     /// # Errors
     /// When the device fails.
     ///
     /// # Shapes
     /// `[n, K] -> [n, h, w, 1]`
-    fn draw(&self, z: Tensor<2>) -> Result<Tensor<4>, ModelError> {
+    fn draw(&self, z: Tensor<2>, _spec: &Conditioning) -> Result<Tensor<4>, ModelError> {
         Ok(self.decode(z))
     }
 
@@ -98,9 +101,9 @@ pub(crate) fn ancestral_sample(
     let (panels, latent) = (model.puzzle().panels(), model.latent());
     let z_r = model.prior_z_r(spec.rules.clone(), spec.layout.clone());
     let z_r = sampling.sample(z_r.mean, z_r.log_var, noise);
-    let z_o = model.sample_z_o(&z_r, spec, sampling, noise);
+    let z_o = model.sample_z_o(&z_r, spec, sampling, noise)?;
     let z = sampling.with_irrelevant(z_o, latent.irrelevant, panels, noise);
     let z = model.differ(z, spec)?;
-    let images = model.draw(z.clone())?;
+    let images = model.draw(z.clone(), spec)?;
     Ok(Imagined { z_r, z: z.reshape([b, panels, latent.panel()]), images })
 }

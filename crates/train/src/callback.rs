@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use genvp_model::CodebookFit;
+
 use crate::metrics::Steps;
 use crate::step::StepReport;
 use crate::validate::Validation;
@@ -10,6 +12,8 @@ use crate::validate::Validation;
 pub trait TrainCallback {
     /// A run starts, or goes on, before `step` of `steps`.
     fn started(&mut self, _step: u64, _steps: u64, _batch: usize) {}
+    /// Values were found in the codes of a model that imagines by its own.
+    fn found_values(&mut self, _fit: &CodebookFit) {}
     /// A step was made.
     fn stepped(&mut self, _report: &StepReport) {}
     /// The mean of the last steps.

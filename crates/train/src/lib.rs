@@ -10,6 +10,7 @@
 
 mod adamw;
 mod callback;
+mod codebook;
 mod collapse;
 mod error;
 mod events;

@@ -6,16 +6,19 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use burn::tensor::Device;
-use genvp_model::AnyModel;
+use genvp_model::{AnyModel, CodebookFit};
 use genvp_puzzle::family::Split;
 
 use crate::callback::TrainCallback;
 use crate::checkpoint::{self, Best, Progress};
+use crate::codebook;
 use crate::collapse;
 use crate::config::RunConfig;
 use crate::error::TrainError;
 use crate::events::EventFile;
-use crate::feed::{Feed, Fresh, Regimes, Source, Stored, StoredRelations, Supervision};
+use crate::feed::{
+    Feed, FeedShape, Fresh, Regimes, SelfLabelled, Source, Stored, StoredRelations, Supervision,
+};
 use crate::metrics::{Line, MetricsFile, Steps};
 use crate::pictures;
 use crate::run_folder::RunFolder;
@@ -162,6 +165,25 @@ fn new_learner(config: &RunConfig, options: &RunOptions) -> Result<Learner, Trai
     Ok(learner)
 }
 
+/// The puzzles of a source as the settings want them, and the shape of their batches: as they are,
+/// or labelled by the model.
+fn labelled(
+    source: Arc<dyn Source>,
+    learner: &Learner,
+    config: &RunConfig,
+    device: &Device,
+) -> Result<(Arc<dyn Source>, FeedShape), TrainError> {
+    let (shape, count) = (config.feed_shape(), config.train.feed.self_labelled);
+    match learner.averaged() {
+        AnyModel::Genvp(model) if count > 0 => {
+            let source = SelfLabelled::new(&model, &*source, count, config, device)?;
+            let shape = source.shape(shape);
+            Ok((Arc::new(source), shape))
+        }
+        _ => Ok((source, shape)),
+    }
+}
+
 /// What a run owes to those from whose weights it began.
 #[derive(Clone, Debug, Default)]
 struct Earlier {
@@ -173,6 +195,7 @@ struct Earlier {
 /// Where a session begins.
 struct Start {
     learner: Learner,
+    codebook: Option<CodebookFit>,
     best: Option<Best>,
     earlier: Earlier,
     latest: PathBuf,
@@ -198,12 +221,13 @@ impl Start {
             supervision: progress.earlier_supervision,
             runs: progress.earlier_runs,
         };
-        Ok(Self { learner, best: progress.best, earlier, latest: path })
+        Ok(Self { learner, codebook: None, best: progress.best, earlier, latest: path })
     }
 
     /// At the first step, from fresh or other weights.
     fn anew(
         learner: Learner,
+        source: &dyn Source,
         folder: &RunFolder,
         config: &RunConfig,
         options: &RunOptions,
@@ -212,6 +236,7 @@ impl Start {
             Some(path) => start_from(learner, path, config)?,
             None => (learner, Earlier::default()),
         };
+        let (learner, codebook) = codebook::filled(learner, source, config, &options.device)?;
         if !config.train.feed.data.is_empty() {
             // The dataset may be gone when its seed is asked for.
             earlier.seeds = earlier.seeds.with(&Seeds::of_run(config));
@@ -227,7 +252,7 @@ impl Start {
             earlier_runs: earlier.runs.clone(),
         };
         let latest = folder.keep(learner.slots(), &learner.state, &progress, false)?;
-        Ok(Self { learner, best: None, earlier, latest })
+        Ok(Self { learner, codebook, best: None, earlier, latest })
     }
 }
 
@@ -237,6 +262,7 @@ struct Session<'a> {
     options: &'a RunOptions,
     folder: RunFolder,
     learner: Learner,
+    codebook: Option<CodebookFit>,
     feed: Feed,
     exam: Exam,
     metrics: MetricsFile,
@@ -259,12 +285,12 @@ impl<'a> Session<'a> {
         options: &'a RunOptions,
     ) -> Result<Self, TrainError> {
         let learner = new_learner(config, options)?;
-        let Start { learner, best, earlier, latest } = if options.resume {
+        let Start { learner, codebook, best, earlier, latest } = if options.resume {
             let nothing = || TrainError::NothingToResume { folder: options.out.clone() };
             let path = folder.latest().ok_or_else(nothing)?;
             Start::from_checkpoint(learner, path, config, options)?
         } else {
-            Start::anew(learner, &folder, config, options)?
+            Start::anew(learner, &*source, &folder, config, options)?
         };
         let (metrics, seconds_before) = MetricsFile::open(folder.path(), learner.step)?;
         let events = EventFile::create(folder.path(), clock())?;
@@ -278,19 +304,16 @@ impl<'a> Session<'a> {
             (_, Some(folder)) => Exam::stored(folder, &train.validation, &layouts)?,
             (_, None) => Exam::new(&train.validation, &layouts)?,
         };
-        let feed = Feed::start(
-            source,
-            learner.step,
-            config.feed_shape(),
-            options.feed_threads,
-            options.feed_ahead,
-        );
+        let (source, shape) = labelled(source, &learner, config, &options.device)?;
+        let feed =
+            Feed::start(source, learner.step, shape, options.feed_threads, options.feed_ahead);
         let (now, kept_step) = (Instant::now(), learner.step);
         Ok(Self {
             config,
             options,
             folder,
             learner,
+            codebook,
             feed,
             exam,
             metrics,
@@ -310,6 +333,7 @@ impl<'a> Session<'a> {
         let train = &self.config.train;
         let steps = train.steps();
         watch.started(self.learner.step, steps, train.batch);
+        self.codebook.iter().for_each(|found| watch.found_values(found));
         let mut end = End::Finished;
         while self.learner.step < steps {
             if self.options.stop.is_asked() {

@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use burn::tensor::Device;
-use genvp_train::feed::{Fresh, Regimes, Source, batch_of};
+use genvp_model::AnyModel;
+use genvp_train::feed::{Fresh, Regimes, SelfLabelled, Source, batch_of};
 use genvp_train::{Learner, RunConfig, fresh_model};
 
 /// The shipped preset with its weights at 0 but one, teaching one part.
@@ -138,4 +139,65 @@ fn a_part_that_does_not_exist_is_refused() {
     let learner = Learner::new(model, device).unwrap();
     let unknown = config.train.unknown_parts(learner.slots());
     assert_eq!(unknown, ["decodr"]);
+}
+
+/// A model that imagines by values of its own, learning to write them and nothing else.
+fn writing_own_values() -> RunConfig {
+    let mut config = RunConfig::preset("raven-rules-64").unwrap();
+    let others = ["reconstruction", "z_r", "supervised", "contrast_local", "layout"];
+    for setting in others.map(|name| format!("train.loss.weights.{name}=0")) {
+        config = config.with_setting(&setting).unwrap();
+    }
+    for setting in [
+        "train.loss.weights.z_o=1",
+        "train.loss.contrast=none",
+        "train.only=[\"imagination.writer\"]",
+        "train.feed.self_labelled=6",
+        "train.batch=4",
+    ] {
+        config = config.with_setting(setting).unwrap();
+    }
+    config
+}
+
+#[test]
+fn panels_that_a_model_labels_itself_are_read_once_and_rows_change_places() {
+    let config = writing_own_values();
+    config.check().unwrap();
+    let (device, autodiff) = (Device::flex(), Device::flex().autodiff());
+    let model = fresh_model(&config, &device).unwrap();
+    let AnyModel::Genvp(model) = model else { panic!("raven-rules-64 is of the paper's kind") };
+    let fresh = Fresh::new(&config.train.feed, 3).unwrap();
+    let source = SelfLabelled::new(&model, &fresh, 6, &config, &device).unwrap();
+    let shape = source.shape(config.feed_shape());
+    assert_eq!(shape.side, 0, "no pixels");
+    let first = batch_of(&source, 0, shape).unwrap();
+    assert_eq!(first, batch_of(&source, 0, shape).unwrap());
+    // Puzzle 0 comes again as number 6: the third of the second batch.
+    let again = batch_of(&source, 1, shape).unwrap();
+    let width = first.values.len() / 4;
+    let rows = |values: &[f32]| {
+        let row = values.len() / 16 * 3;
+        let mut rows: Vec<Vec<u32>> = values[..3 * row]
+            .chunks_exact(row)
+            .map(|row| row.iter().map(|share| share.to_bits()).collect())
+            .collect();
+        rows.sort();
+        rows
+    };
+    assert_eq!(rows(&first.values[..width]), rows(&again.values[2 * width..3 * width]));
+    assert_eq!(first.rules[..12], again.rules[2 * 96..][..12]);
+    let mut learner = Learner::new(fresh_model(&config, &autodiff).unwrap(), autodiff).unwrap();
+    learner.teach_only(|name| config.train.teaches(name));
+    let report = learner.learn(first, &config.train).unwrap();
+    let terms: Vec<&str> = report.terms.iter().map(|(term, _)| term.name()).collect();
+    assert_eq!(terms, ["z_o"]);
+    assert!(report.skipped.is_none());
+}
+
+#[test]
+fn only_values_can_be_learned_from_labels_that_are_kept() {
+    let config = writing_own_values().with_setting("train.loss.weights.reconstruction=1").unwrap();
+    let error = config.check().unwrap_err().to_string();
+    assert!(error.contains("self_labelled"), "{error}");
 }

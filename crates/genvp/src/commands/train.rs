@@ -229,6 +229,16 @@ impl TrainCallback for Display<'_> {
         }
     }
 
+    fn found_values(&mut self, fit: &genvp_model::CodebookFit) {
+        let percent = |share: &f64| format!("{share:.1}");
+        let list = |shares: &[f64]| shares.iter().map(percent).collect::<Vec<_>>().join(", ");
+        let unordered = fit.ordered.iter().filter(|ordered| !**ordered).count();
+        self.say(&format!(
+            "values found in codes: {} % of the rows agree with their rules; attributes without an order: {unordered}",
+            list(&fit.agree)
+        ));
+    }
+
     fn stepped(&mut self, report: &genvp_train::StepReport) {
         if let Some(skip) = &report.skipped {
             self.say(&format!("step {}: update skipped: {skip}", report.step));

@@ -26,6 +26,7 @@ use crate::config::{ConfigError, LatentConfig, NetworkConfig, PuzzleConfig};
 use crate::error::ModelError;
 use crate::expert::{ExpertConfig, Experts};
 use crate::image::{ImageConfig, ImageDecoder, ImageEncoder};
+use crate::imagination::{CodebookFit, Imagination, ImaginationConfig};
 use crate::latent::Gaussian;
 use crate::latent_model::LatentModel;
 use crate::loss::{LossConfig, LossTerms, Term};
@@ -49,6 +50,10 @@ pub struct GenvpConfig {
     /// How the experts' predictions become one.
     #[serde(default)]
     pub mixture: MixtureKind,
+    /// How it imagines by values that it finds in its own codes; without, by p(Z_o|Z_r) of the
+    /// experts and the decoder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imagination: Option<ImaginationConfig>,
 }
 
 /// See the [module](self).
@@ -62,6 +67,8 @@ pub struct Genvp {
     pub experts: Experts,
     /// The learned mixture, for models that use one.
     pub mixture: Option<NeuralMixture>,
+    /// Values found in its own codes, and how to imagine with them.
+    pub imagination: Option<Imagination>,
     #[module(skip)]
     config: GenvpConfig,
 }
@@ -75,12 +82,17 @@ impl ArchitectureConfig for GenvpConfig {
 
     fn batch_shape(&self) -> BatchShape {
         let shape = BatchShape::of_pixels(self.puzzle, self.image.size);
-        BatchShape { resize: self.image.resize, ..shape }
+        let labels = self.imagination.as_ref();
+        let codes = labels.map(|own| [own.latent(&self.network_config()).relevant, 0]);
+        BatchShape { resize: self.image.resize, codes, ..shape }
     }
 
     fn problems(&self) -> Vec<String> {
         let mut problems = self.network_config().problems();
         problems.extend(self.image.decoder.problems(self.image.size));
+        if let (Some(imagination), true) = (&self.imagination, problems.is_empty()) {
+            problems.extend(imagination.problems(&self.network_config()));
+        }
         problems
     }
 
@@ -97,6 +109,10 @@ impl ArchitectureConfig for GenvpConfig {
             decoder: self.image.decoder.init(self.image.size, self.latent.panel(), device),
             experts: Experts::new(&self.network_config(), device),
             mixture: neural.then(|| NeuralMixture::new(&self.puzzle, device)),
+            imagination: self
+                .imagination
+                .as_ref()
+                .map(|imagination| imagination.init(&self.network_config(), device)),
             config: self.clone(),
         })
     }
@@ -117,6 +133,47 @@ impl Genvp {
     /// What this model is made of.
     pub fn config(&self) -> &GenvpConfig {
         &self.config
+    }
+
+    /// Whether it imagines by a codebook that is still empty.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn lacks_codebook(&self) -> Result<bool, ModelError> {
+        self.imagination.as_ref().map_or(Ok(false), Imagination::lacks_codebook)
+    }
+
+    /// The same model with a codebook of the codes that its encoder gives to the objects of some
+    /// puzzles, whose rules say in which order values come; and how well the rules agree.
+    ///
+    /// # Errors
+    /// When it imagines without, the puzzles come without rules or layouts, or the device fails.
+    pub fn with_codebook(
+        mut self,
+        puzzles: &[PuzzleBatch],
+        noise: &mut Noise,
+    ) -> Result<(Self, CodebookFit), ModelError> {
+        let imagination = self.imagination.take();
+        let imagination =
+            imagination.ok_or(ModelError::Cannot { what: "imagine by values of its own" })?;
+        let rows = self.config.experts.rule_rows();
+        let (imagination, found) =
+            imagination.with_codebook(&self.encoder, &rows, puzzles, noise)?;
+        Ok((Self { imagination: Some(imagination), ..self }, found))
+    }
+
+    /// The values that it finds in the panels of the right puzzles, as the shares of codes of the
+    /// kinds that its imagination is made for.
+    ///
+    /// # Errors
+    /// When it imagines without, the puzzles come without pixels or layouts, or the device fails.
+    ///
+    /// # Shapes
+    /// `[b · MN · numbers]`
+    pub fn labels(&self, puzzles: &PuzzleBatch) -> Result<Vec<f32>, ModelError> {
+        let own = self.imagination.as_ref();
+        let own = own.ok_or(ModelError::Cannot { what: "find values in panels" })?;
+        own.labels(&self.encoder, puzzles)
     }
 
     /// p(Z_o|Z_r, layout).
@@ -194,10 +251,23 @@ impl LatentModel for Genvp {
         spec: &Conditioning,
         sampling: SamplingConfig,
         noise: &mut Noise,
-    ) -> Tensor<2> {
+    ) -> Result<Tensor<2>, ModelError> {
+        if let Some(imagination) = &self.imagination {
+            let (layout, panels) =
+                (spec.layout_or_none(self.config.puzzle.layouts), self.config.puzzle.panels());
+            let temperature = sampling.temperature;
+            return imagination.sample_z_o(z_r, &layout, panels, temperature, noise);
+        }
         let z_o = self.prior_z_o(z_r.clone(), spec.layout.clone());
         let [b, panels, relevant] = z_o.mean.dims();
         let z_o = z_o.map(|t| t.reshape([b * panels, relevant]));
-        sampling.sample(z_o.mean, z_o.log_var, noise)
+        Ok(sampling.sample(z_o.mean, z_o.log_var, noise))
+    }
+
+    fn draw(&self, z: Tensor<2>, spec: &Conditioning) -> Result<Tensor<4>, ModelError> {
+        match &self.imagination {
+            Some(own) => own.draw(z, &spec.layout_or_none(self.config.puzzle.layouts)),
+            None => Ok(self.decode(z)),
+        }
     }
 }

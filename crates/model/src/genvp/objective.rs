@@ -15,6 +15,7 @@ use burn::tensor::Tensor;
 use super::Genvp;
 use crate::architecture::ArchitectureConfig;
 use crate::batch::{PuzzleBatch, RuleTargets};
+use crate::imagination;
 use crate::latent::{Gaussian, split};
 use crate::loss::{
     LossConfig, LossTerms, PredictedRules, Term, kl_sum, reconstruction, row_divergence,
@@ -49,6 +50,17 @@ impl Genvp {
             return LossTerms::default();
         }
         let batch = &if config.rule_free { batch.without_labels() } else { batch.clone() };
+        // L_rec and L_Zo of a model that imagines by values of its own.
+        let own = self.imagination.as_ref();
+        let mut imagined = LossTerms::default();
+        if let Some(own) = own.filter(|_| config.wants_any(&imagination::TERMS)) {
+            own.set_terms(&mut imagined, &self.encoder, &self.experts, batch, config, noise);
+        }
+        let mut others = self.config.terms();
+        others.retain(|term| own.is_none() || !imagination::TERMS.contains(term));
+        if !config.wants_any(&others) {
+            return imagined;
+        }
         let weights = &config.weights;
         let (p, latent) = (&self.config.puzzle, &self.config.latent);
         let b = batch.len();
@@ -59,7 +71,7 @@ impl Genvp {
         let sample = z.sample(noise);
 
         // L_rec, of the right puzzle.
-        if weights.reconstruction != 0.0 {
+        if weights.reconstruction != 0.0 && own.is_none() {
             let z = batch.right(sample.clone());
             terms.set(Term::Reconstruction, reconstruction(self, z, batch));
         }
@@ -74,11 +86,12 @@ impl Genvp {
         if config.wants_any(&PUZZLE_TERMS) {
             let all = sample.reshape([b, p.inputs(), latent.panel()]).narrow(2, 0, latent.relevant);
             let z_r = self.rules_and_rows(&mut terms, all, batch, config, noise);
-            if weights.z_o + weights.z != 0.0 {
+            if weights.z_o + weights.z != 0.0 && own.is_none() {
                 let prior = self.prior_z_o(z_r, batch.layout());
                 terms.set(Term::ZO, kl_sum(z_o.kl(&prior)));
             }
         }
+        terms.join(imagined);
         terms.add_z(weights);
         terms
     }

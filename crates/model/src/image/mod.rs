@@ -19,6 +19,7 @@ pub use encoder_resnet::{ResidualBlock, ResnetEncoder, ResnetEncoderConfig};
 pub use encoder_small::{SmallEncoder, SmallEncoderConfig};
 pub use encoder_vit::{VitEncoder, VitEncoderConfig};
 pub use resize::Resize;
+pub(crate) use rings::Readings;
 pub use rings::{ObjectReader, RingsEncoder, RingsEncoderConfig, SlotWindow};
 
 use burn::module::Module;
@@ -28,6 +29,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::batch::PuzzleBatch;
 use crate::config::{NetworkConfig, PuzzleConfig};
+use crate::error::ModelError;
 use crate::loss::{LossConfig, LossTerms, Term};
 
 /// The image side of a model, whose decoders may be of its own kind.
@@ -141,6 +143,22 @@ impl EncoderConfig {
 }
 
 impl ImageEncoder {
+    /// What is seen in each window of panels whose layouts are known, for encoders that look
+    /// object by object.
+    ///
+    /// # Shapes
+    /// `[n, h, w, 1]`
+    pub(crate) fn readings(
+        &self,
+        images: Tensor<4>,
+        layouts: &[usize],
+    ) -> Result<Readings, ModelError> {
+        match self {
+            Self::Rings(encoder) => encoder.readings(images, layouts),
+            _ => Err(ModelError::Cannot { what: "read panels object by object" }),
+        }
+    }
+
     /// [`forward`](Self::forward) for the panels of puzzles, so many each, which some encoders look
     /// at together.
     ///

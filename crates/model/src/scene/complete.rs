@@ -73,7 +73,7 @@ impl SceneGenvp {
         let there = Tensor::<2>::from_data(TensorData::new(flags, [count, 1]), &new.device());
         let missing = there.clone().neg().add_scalar(1.0);
         let z = z.mean * there + new * missing;
-        let images = self.draw(z.clone())?;
+        let images = self.draw_objects(z.clone())?;
         Ok(Completed { rules, layout, z: z.reshape([b, panels, latent.panel()]), images })
     }
 

@@ -177,6 +177,19 @@ impl SceneGenvp {
         (Gaussian { mean, log_var }, odds)
     }
 
+    /// Panels from a Z that was imagined or completed, unlike objects each by its own numbers.
+    ///
+    /// # Shapes
+    /// `[n, K] -> [n, h, w, 1]`
+    fn draw_objects(&self, z: Tensor<2>) -> Result<Tensor<4>, ModelError> {
+        match &self.decoder {
+            SceneDecoder::Objects(decoder) => {
+                decoder.forward_one_by_one(z, &self.config.values.groups[1..])
+            }
+            SceneDecoder::Whole(_) => Ok(self.decode(z)),
+        }
+    }
+
     /// The layouts that the question of each puzzle shows, by the means of q(Z|X).
     ///
     /// # Shapes
@@ -280,7 +293,7 @@ impl LatentModel for SceneGenvp {
         spec: &Conditioning,
         sampling: SamplingConfig,
         noise: &mut Noise,
-    ) -> Tensor<2> {
+    ) -> Result<Tensor<2>, ModelError> {
         let (panels, relevant) = (self.config.puzzle.panels(), self.config.latent.relevant);
         let b = z_r.dims()[0];
         let nothing = Tensor::zeros([b, panels, relevant], &z_r.device());
@@ -289,16 +302,11 @@ impl LatentModel for SceneGenvp {
         let parameters = self.writer.told(spec.parameters.as_ref(), b, &z_r.device());
         let condition = Condition { z_r, layout: &layout, parameters: &parameters };
         let z_o = self.writer.write(&nothing, &none, &condition, sampling.temperature, noise);
-        z_o.reshape([b * panels, relevant])
+        Ok(z_o.reshape([b * panels, relevant]))
     }
 
-    fn draw(&self, z: Tensor<2>) -> Result<Tensor<4>, ModelError> {
-        match &self.decoder {
-            SceneDecoder::Objects(decoder) => {
-                decoder.forward_one_by_one(z, &self.config.values.groups[1..])
-            }
-            SceneDecoder::Whole(_) => Ok(self.decode(z)),
-        }
+    fn draw(&self, z: Tensor<2>, _spec: &Conditioning) -> Result<Tensor<4>, ModelError> {
+        self.draw_objects(z)
     }
 
     fn differ(&self, z: Tensor<2>, spec: &Conditioning) -> Result<Tensor<2>, ModelError> {

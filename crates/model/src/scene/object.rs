@@ -227,6 +227,12 @@ impl Objects {
         }
     }
 
+    /// Which object stands in a slot of a component.
+    pub fn place(&self, component: usize, slot: usize) -> Option<usize> {
+        let own = &self.components.get(component)?.objects;
+        (slot < own.len()).then(|| own.start + slot)
+    }
+
     /// How many objects there can be.
     pub fn len(&self) -> usize {
         self.there.len()

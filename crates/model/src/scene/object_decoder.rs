@@ -171,7 +171,7 @@ struct Actor {
 
 impl ObjectsDecoder {
     /// The objects that it draws.
-    pub(super) fn objects(&self) -> &Objects {
+    pub(crate) fn objects(&self) -> &Objects {
         &self.objects
     }
 
@@ -205,9 +205,11 @@ impl ObjectsDecoder {
         Ok(self.compose(z, Tensor::from_data(about, &device)))
     }
 
+    /// Panels in which Z says what is there, and `about` what each object looks like.
+    ///
     /// # Shapes
     /// `z` `[n, K]`, `about` `[n, objects · width] -> [n, h, w, 1]`
-    fn compose(&self, z: Tensor<2>, about: Tensor<2>) -> Tensor<4> {
+    pub(crate) fn compose(&self, z: Tensor<2>, about: Tensor<2>) -> Tensor<4> {
         let ([n, _], device) = (z.dims(), z.device());
         let (count, size) = (self.objects.len(), self.size);
         if n == 0 {

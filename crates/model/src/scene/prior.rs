@@ -47,6 +47,9 @@ pub struct AutoregressivePrior {
     pub(super) puzzle: PuzzleConfig,
     #[module(skip)]
     pub(super) components: usize,
+    /// Numbers of a row's latents for each group.
+    #[module(skip)]
+    row_widths: Vec<usize>,
 }
 
 impl AutoregressivePrior {
@@ -56,11 +59,22 @@ impl AutoregressivePrior {
         components: usize,
         device: &Device,
     ) -> Self {
+        let own = config.groups.iter().map(|kind| kind.width(puzzle.layouts)).collect();
+        Self::with_row_latents(config, puzzle, components, own, device)
+    }
+
+    /// The same for a model whose row latents have blocks of their own widths.
+    pub(crate) fn with_row_latents(
+        config: &ValuesConfig,
+        puzzle: &PuzzleConfig,
+        components: usize,
+        row_widths: Vec<usize>,
+        device: &Device,
+    ) -> Self {
         let panels = puzzle.panels();
         let network = |(group, kind): (usize, &ValueKind)| {
             let inputs = panels * (kind.value_width() + 1)
-                + puzzle.rows
-                    * (kind.width(puzzle.layouts) + position_ops(kind) + config.number_ops(group))
+                + puzzle.rows * (row_widths[group] + position_ops(kind) + config.number_ops(group))
                 + puzzle.layouts
                 + components
                 + config.parameter_width(group);
@@ -77,7 +91,13 @@ impl AutoregressivePrior {
             config: config.clone(),
             puzzle: *puzzle,
             components,
+            row_widths,
         }
+    }
+
+    /// Rows of a puzzle.
+    pub(crate) fn rows(&self) -> usize {
+        self.puzzle.rows
     }
 
     /// The parameters of rules by attribute group, see [`Condition`].
@@ -120,8 +140,20 @@ impl AutoregressivePrior {
     /// # Shapes
     /// `[b, n, K_Zo] -> [b, C, n, width]`
     pub(super) fn block(&self, z: &Tensor<3>, group: usize) -> Tensor<4> {
+        self.columns(z, self.block_range(group))
+    }
+
+    /// A group's block of every component in the latents of rows.
+    ///
+    /// # Shapes
+    /// `[b, M, K_Zo] -> [b, C, M, width]`
+    fn row_block(&self, z_r: &Tensor<3>, group: usize) -> Tensor<4> {
+        let from = self.row_widths[..group].iter().sum();
+        self.columns(z_r, (from, self.row_widths[group]))
+    }
+
+    fn columns(&self, z: &Tensor<3>, (from, width): (usize, usize)) -> Tensor<4> {
         let [b, n, all] = z.dims();
-        let (from, width) = self.block_range(group);
         let z = z.clone().reshape([b, n, self.components, all / self.components]);
         z.narrow(3, from, width).swap_dims(1, 2)
     }
@@ -203,7 +235,7 @@ impl AutoregressivePrior {
         let [b, c, _, width] = decoded.codes.dims();
         let (m, columns, device) = (self.puzzle.rows, self.puzzle.columns, z_r.device());
         let kind = &self.config.groups[group];
-        let z_r = self.block(&(*z_r).clone().reshape([b, m, z_r.dims()[1] / m]), group);
+        let z_r = self.row_block(&(*z_r).clone().reshape([b, m, z_r.dims()[1] / m]), group);
         let codes = decoded.codes.clone().reshape([b, c, m, columns * width]);
         let present = decoded.present.clone().reshape([b, c, m, columns]);
         let mut rows = vec![codes, present, z_r];

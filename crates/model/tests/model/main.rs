@@ -5,6 +5,7 @@
 mod architectures;
 mod common;
 mod goldens;
+mod imagination;
 mod learning;
 mod objects;
 mod parameters;

@@ -274,10 +274,23 @@ impl RunConfig {
         {
             problems.push("train.validation.source is \"stored\" only where puzzles of RAVEN are learned from a folder (train.feed.data)".into());
         }
+        if self.train.feed.self_labelled > 0 && !self.learns_from_own_labels() {
+            problems.push("train.feed.self_labelled is for models that imagine by values of their own ([model.imagination]), in runs that learn z_o alone".into());
+        }
         problems.extend(self.absent_terms());
         problems.extend(self.label_problems());
         problems.extend(self.train.problems());
         if problems.is_empty() { Ok(()) } else { Err(TrainError::BadSettings(problems)) }
+    }
+
+    /// Whether all that is learned is learned from the values that the model finds itself.
+    fn learns_from_own_labels(&self) -> bool {
+        let imagines =
+            matches!(&self.model, ModelConfig::Genvp(model) if model.imagination.is_some());
+        let z_o_alone = |loss: &LossConfig| {
+            self.model.terms().into_iter().all(|term| loss.wants(term) == (term == Term::ZO))
+        };
+        imagines && self.train.losses().all(z_o_alone)
     }
 
     /// Weights that were set for terms which the model does not have.

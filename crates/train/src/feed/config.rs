@@ -39,6 +39,10 @@ pub struct FeedConfig {
     /// each other, by the evidence bound alone.
     #[serde(alias = "untold")]
     pub learned_irrelevant: bool,
+    /// For models that imagine by values of their own, in runs that learn p(Z_o given Z_r) and
+    /// nothing else: how many puzzles are labelled at the start, to be learned from again and
+    /// again; 0: every puzzle is a new one.
+    pub self_labelled: usize,
     /// Rules that are never seen: one by one, together in a component
     /// (`size=arithmetic+color=progression`), or those of a named set (`cs-held-out`,
     /// `o-ic-held-out`), which concerns its own layout only. Fresh puzzles only.
@@ -92,6 +96,7 @@ impl FeedConfig {
         refuse(self.warp != other.warp, "warp");
         refuse(self.free_scenes, "free_scenes");
         refuse(self.learned_irrelevant, "learned_irrelevant");
+        refuse(self.self_labelled != 0, "self_labelled");
         refuse(!self.held_out.is_empty(), "held_out");
         let square = family.form().rows == family.form().columns;
         refuse(!square && self.transpose != 0.0, "transpose");

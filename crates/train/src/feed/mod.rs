@@ -6,6 +6,7 @@ mod epochs;
 mod example;
 mod raven;
 mod regimes;
+mod self_labelled;
 mod stored_relations;
 mod supervision;
 mod warp;
@@ -16,6 +17,7 @@ pub use raven::{
     AugmentConfig, ChoiceOrder, Fresh, LayoutWeights, SceneCodes, Stored, irrelevant, write,
 };
 pub use regimes::Regimes;
+pub use self_labelled::SelfLabelled;
 pub use stored_relations::StoredRelations;
 pub use supervision::Supervision;
 pub use warp::WarpConfig;

@@ -12,9 +12,11 @@
 //! Nothing here is told what the values are: codes mean what makes the experts' rules right.
 
 mod object;
+mod readings;
 mod sampling;
 
 pub use object::ObjectReader;
+pub(crate) use readings::Readings;
 
 use std::sync::Arc;
 
@@ -61,8 +63,22 @@ pub struct RingsEncoderConfig {
 
 impl RingsEncoderConfig {
     /// Slots of the component that has the most.
-    fn slots(&self) -> usize {
+    pub(crate) fn slots(&self) -> usize {
         self.windows.iter().flatten().map(Vec::len).max().unwrap_or(0)
+    }
+
+    /// For each layout which size of windows each of its components has, and how many there are.
+    pub(crate) fn window_sizes(&self) -> (Vec<Vec<usize>>, usize) {
+        let mut known: Vec<[f32; 2]> = Vec::new();
+        let mut size = |windows: &Vec<SlotWindow>| {
+            let own = windows.first().map_or([0.0; 2], |&[_, _, side, inner]| [side, inner]);
+            known.iter().position(|other| *other == own).unwrap_or_else(|| {
+                known.push(own);
+                known.len() - 1
+            })
+        };
+        let of_layout = |own: &Vec<Vec<SlotWindow>>| own.iter().map(&mut size).collect();
+        (self.windows.iter().map(of_layout).collect(), known.len())
     }
 
     pub(crate) fn problems(&self, config: &NetworkConfig<'_>) -> Vec<String> {
