@@ -6,15 +6,16 @@
 mod scramble;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use burn::tensor::Device;
 use genvp_data::inputs;
 use genvp_infer::calibration::{PuzzleVariant, Reliability, observe};
 use genvp_infer::coherence::{Sample, measure};
 use genvp_infer::imagine::Artist;
-use genvp_infer::{Card, InferError, Model, Solver, Weights, pipeline};
+use genvp_infer::{InferError, Model, Solver, Weights, pipeline};
 use genvp_model::DeviceChoice;
-use genvp_puzzle::family::Family;
+use genvp_puzzle::family::{Family, PuzzleSpec, Split};
 use genvp_puzzle::raven::Raven;
 use genvp_puzzle::{Layout, Set};
 use genvp_train::Exam;
@@ -38,6 +39,12 @@ struct Sizes<'a> {
     drawn: u64,
     /// The seed of puzzles and drawings, which nothing else uses.
     seed: u64,
+}
+
+impl Sizes<'_> {
+    fn asked(&self) -> ValidationConfig {
+        ValidationConfig { seed: self.seed, puzzles: self.solved, ..ValidationConfig::default() }
+    }
 }
 
 const SEED: u64 = 3_000_000_019;
@@ -103,71 +110,115 @@ struct Figure {
     card: Count,
 }
 
-/// A share on the card, counted in groups if there are fewer of these.
-fn on_card(card: &Value, figure: &str, layout: &str, key: &str, groups: Option<&str>) -> Count {
-    let own = &card[figure]["layouts"][layout];
+/// A share on the card of a layout or regime, counted in groups if there are fewer of these.
+fn on_card(own: &Value, key: &str, groups: Option<&str>) -> Count {
     let number = |value: &Value| {
-        value.as_f64().unwrap_or_else(|| panic!("the card has no {figure} {layout} {key}"))
+        value.as_f64().unwrap_or_else(|| panic!("the card has no {key} here: {own}"))
     };
     let groups = number(&own[groups.unwrap_or(key)]["n"]) as u64;
     Count::in_groups(number(&own[key]["percent"]), groups)
 }
 
-/// Every figure of the card, measured on puzzles of its own: layout by layout, and over all of
-/// them, where a little less on each shows.
-fn figures(model: &Model, card: &Card, sizes: &Sizes<'_>) -> Vec<Figure> {
-    let said = card.said();
-    let mut figures = Vec::new();
-    let mut all: BTreeMap<&str, (Count, Count)> = BTreeMap::new();
-    let mut add = |layout: &str, key: &'static str, found: Count, card: Count| {
-        let (all_found, all_card) = all.entry(key).or_default();
+/// Figures of the card, measured on puzzles of their own: one by one, and over all layouts or
+/// regimes, where a little less on each shows.
+#[derive(Default)]
+struct Measured {
+    figures: Vec<Figure>,
+    all: BTreeMap<&'static str, (Count, Count)>,
+}
+
+impl Measured {
+    fn add(&mut self, stratum: &str, key: &'static str, found: Count, card: Count) {
+        let (all_found, all_card) = self.all.entry(key).or_default();
         all_found.add(found);
         all_card.add(card);
-        figures.push(Figure { what: format!("{layout} {key}"), found, card });
-    };
-    let asked =
-        ValidationConfig { seed: sizes.seed, puzzles: sizes.solved, ..ValidationConfig::default() };
-    let exam = Exam::of_sets(&Set::ALL, &asked, sizes.layouts).unwrap();
-    let found = exam.take(model.genvp(), model.device()).unwrap();
-    for (layout, own) in &found.layouts {
-        let answers = [
-            ("raven", &own.raven),
-            ("iraven", &own.iraven),
-            ("raven_fair", own.raven_fair.as_ref().unwrap()),
-        ];
-        for (key, share) in answers {
-            let found = Count { right: share.right(), n: share.n };
-            add(layout, key, found, on_card(said, "exam", layout, key, None));
+        self.figures.push(Figure { what: format!("{stratum} {key}"), found, card });
+    }
+
+    fn all(self) -> Vec<Figure> {
+        let mut figures = self.figures;
+        let pooled = self.all.into_iter().map(|(key, (found, card))| Figure {
+            what: format!("all of them {key}"),
+            found,
+            card,
+        });
+        figures.extend(pooled);
+        figures
+    }
+
+    /// Right answers and rules by layout.
+    fn answer(&mut self, model: &Model, sizes: &Sizes<'_>) {
+        let asked = sizes.asked();
+        let exam = Exam::of_sets(&Set::ALL, &asked, sizes.layouts).unwrap();
+        let found = exam.take(model.genvp(), model.device()).unwrap();
+        for (layout, own) in &found.layouts {
+            let card = &model.card().said()["exam"]["layouts"][layout.as_str()];
+            let answers = [
+                ("raven", &own.raven),
+                ("iraven", &own.iraven),
+                ("raven_fair", own.raven_fair.as_ref().unwrap()),
+            ];
+            for (key, share) in answers {
+                let found = Count { right: share.right(), n: share.n };
+                self.add(layout, key, found, on_card(card, key, None));
+            }
+            // In puzzles: those of a puzzle are named right or wrong together.
+            let found = Count::in_groups(own.rules.percent, own.raven.n);
+            self.add(layout, "rules", found, on_card(card, "rules", Some("raven")));
         }
-        // In puzzles: those of a puzzle are named right or wrong together.
-        let found = Count::in_groups(own.rules.percent, own.raven.n);
-        add(layout, "rules", found, on_card(said, "exam", layout, "rules", Some("raven")));
     }
-    let artist = Artist::new(model.genvp(), model.device()).unwrap();
-    for &layout in sizes.layouts {
-        let sample = Sample {
-            n: sizes.drawn,
-            matrices: 0,
-            seed: sizes.seed,
-            having: &[],
-            listed: None,
-            parameters: false,
-        };
-        let own = measure(&artist, layout, &sample, &|_| ()).unwrap();
-        let layout = layout.short();
-        let found = Count { right: own.whole, n: own.n };
-        add(layout, "whole drawings", found, on_card(said, "coherence", layout, "whole", None));
-        let found = Count::in_groups(own.judge.percent(), own.n);
-        let promised = on_card(said, "coherence", layout, "judge", Some("whole"));
-        add(layout, "drawn rules", found, promised);
+
+    /// Rules that drawings follow, by layout.
+    fn draw(&mut self, model: &Model, sizes: &Sizes<'_>) {
+        let artist = Artist::new(model.genvp(), model.device()).unwrap();
+        for &layout in sizes.layouts {
+            let sample = Sample {
+                n: sizes.drawn,
+                matrices: 0,
+                seed: sizes.seed,
+                having: &[],
+                listed: None,
+                parameters: false,
+            };
+            let own = measure(&artist, layout, &sample, &|_| ()).unwrap();
+            let layout = layout.short();
+            let card = &model.card().said()["coherence"]["layouts"][layout];
+            let found = Count { right: own.whole, n: own.n };
+            self.add(layout, "whole drawings", found, on_card(card, "whole", None));
+            let found = Count::in_groups(own.judge.percent(), own.n);
+            self.add(layout, "drawn rules", found, on_card(card, "judge", Some("whole")));
+        }
     }
-    let pooled = all.into_iter().map(|(key, (found, card))| Figure {
-        what: format!("all layouts {key}"),
-        found,
-        card,
-    });
-    figures.extend(pooled);
-    figures
+
+    /// Right answers and rules by regime.
+    fn answer_regimes(&mut self, model: &Model, sizes: &Sizes<'_>) {
+        let family = model.family().unwrap();
+        let spec = |stratum| PuzzleSpec { split: Some(Split::Test), ..PuzzleSpec::new(stratum) };
+        let specs: Vec<PuzzleSpec> = family.strata().into_iter().map(spec).collect();
+        let exam = Exam::of_specs(family, &specs, &sizes.asked()).unwrap();
+        let found = exam.take(model.genvp(), model.device()).unwrap();
+        for (regime, own) in &found.regimes {
+            let card = &model.card().said()["exam"]["regimes"][regime.as_str()];
+            let answers = Count { right: own.answers.right(), n: own.answers.n };
+            self.add(regime, "answers", answers, on_card(card, "answers", None));
+            let rules = Count::in_groups(own.rules.percent, own.answers.n);
+            self.add(regime, "rules", rules, on_card(card, "rules", Some("answers")));
+        }
+    }
+}
+
+/// Every figure of the card of a model.
+fn figures(model: &Model, sizes: &Sizes<'_>) -> Vec<Figure> {
+    let mut measured = Measured::default();
+    if model.family().is_some_and(|family| !family.has_layouts()) {
+        measured.answer_regimes(model, sizes);
+        return measured.all();
+    }
+    measured.answer(model, sizes);
+    if model.card().said()["coherence"].is_object() {
+        measured.draw(model, sizes);
+    }
+    measured.all()
 }
 
 /// The figures that are too far below the card's to be chance, all of them together.
@@ -184,20 +235,39 @@ fn shortfalls(figures: &[Figure]) -> Vec<String> {
 #[test]
 fn the_weights_in_the_box_are_as_good_as_their_card_says() {
     let model = Model::shipped().unwrap();
+    assert!(model.card().said()["coherence"].is_object(), "it draws");
     let mut measured = Vec::new();
     for sizes in [USUAL, GRIDS] {
         assert_eq!(model.card().used_seed(sizes.seed), None, "these puzzles are fresh");
-        measured.extend(figures(&model, model.card(), &sizes));
+        measured.extend(figures(&model, &sizes));
     }
     let missed = shortfalls(&measured);
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
 #[test]
+fn the_other_weights_in_the_box_are_as_good_as_their_cards_say() {
+    let others = |name: &&str| ![Model::DEFAULT, "vote"].contains(name);
+    for name in Model::names().into_iter().filter(others) {
+        let model = Model::open(name, &cpu()).unwrap();
+        assert_eq!(model.card().used_seed(SEED), None, "{name}: these puzzles are fresh");
+        let missed = shortfalls(&figures(&model, &USUAL));
+        assert!(missed.is_empty(), "{name}: {missed:#?}");
+    }
+}
+
+#[test]
 fn the_puzzles_of_the_original_programs_are_answered_as_well_as_fresh_ones() {
     let Some(root) = genvp_originals::folder() else { return };
-    let model = Model::shipped().unwrap();
-    let solver = Solver::new(&model).unwrap().with_confidence(false);
+    for name in [Model::SOLVER, Model::DEFAULT] {
+        let missed = shortfalls(&answered_originals(&Model::open(name, &cpu()).unwrap(), &root));
+        assert!(missed.is_empty(), "{name}: {missed:#?}");
+    }
+}
+
+/// Right answers on the original programs' puzzles, beside those of the card.
+fn answered_originals(model: &Model, root: &Path) -> Vec<Figure> {
+    let solver = Solver::new(model).unwrap().with_confidence(false);
     let mut measured = Vec::new();
     for (set, key) in [("RAVEN", "raven"), ("I-RAVEN", "iraven"), ("RAVEN-F", "raven_fair")] {
         let sources = inputs::gather_all(&[root.join(set)]).unwrap();
@@ -213,33 +283,35 @@ fn the_puzzles_of_the_original_programs_are_answered_as_well_as_fresh_ones() {
         assert_eq!(layouts.len(), Layout::ALL.len(), "{set}");
         let (mut all_found, mut all_card) = (Count::default(), Count::default());
         for (layout, found) in layouts {
-            let card = on_card(model.card().said(), "exam", layout, key, None);
+            let card = on_card(&model.card().said()["exam"]["layouts"][layout], key, None);
             all_found.add(found);
             all_card.add(card);
             measured.push(Figure { what: format!("{set} {layout}"), found, card });
         }
         measured.push(Figure { what: set.to_owned(), found: all_found, card: all_card });
     }
-    let missed = shortfalls(&measured);
-    assert!(missed.is_empty(), "{missed:#?}");
+    measured
 }
 
 #[test]
 fn scrambled_weights_miss_their_floors() {
-    let weights = Weights::find(Model::DEFAULT).unwrap();
-    let card = weights.card().unwrap();
     let layouts = &[Layout::CenterSingle, Layout::LeftRight];
     let few = Sizes { layouts, solved: 24, drawn: 6, seed: SEED };
-    for (part, shows) in [
-        ("encoder", "all layouts iraven"),
-        ("experts", "all layouts rules"),
-        ("decoder", "all layouts whole drawings"),
-        ("writer", "all layouts whole drawings"),
+    for (name, part, shows) in [
+        (Model::DEFAULT, "encoder", "all of them iraven"),
+        (Model::DEFAULT, "experts", "all of them rules"),
+        (Model::DEFAULT, "decoder", "all of them whole drawings"),
+        (Model::DEFAULT, "writer", "all of them whole drawings"),
+        (Model::SOLVER, "encoder", "all of them iraven"),
+        (Model::SOLVER, "experts", "all of them rules"),
+        ("pgm-64-cpu", "reader", "all of them answers"),
+        ("vad-64-cpu", "experts", "all of them answers"),
     ] {
+        let weights = Weights::find(name).unwrap();
         let genvp = scrambled(weights.bytes(), part, &cpu());
-        let model = Model::of(genvp, card.clone(), &cpu());
-        let missed = shortfalls(&figures(&model, &card, &few));
-        assert!(missed.iter().any(|what| what.starts_with(shows)), "{part}: {missed:#?}");
+        let model = Model::of(genvp, weights.card().unwrap(), &cpu());
+        let missed = shortfalls(&figures(&model, &few));
+        assert!(missed.iter().any(|what| what.starts_with(shows)), "{name} {part}: {missed:#?}");
     }
 }
 

@@ -28,8 +28,6 @@ pub struct Group {
     pub small: &'static str,
     /// What its small models share beyond the common settings.
     shares: &'static [&'static str],
-    /// Its small models learn from one puzzle in so many of those asked for.
-    part: u64,
 }
 
 /// One model to train.

@@ -97,7 +97,7 @@ impl Group {
         for setting in BASE.iter().chain(self.shares) {
             config = config.with_setting(setting)?;
         }
-        config.train.puzzles = (puzzles / self.part).max(config.train.batch as u64);
+        config.train.puzzles = puzzles.max(config.train.batch as u64);
         config.train.feed.layouts = LayoutWeights::only(&[Layout::CenterSingle]);
         Ok(config)
     }

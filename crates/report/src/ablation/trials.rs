@@ -257,17 +257,17 @@ pub const TRIALS: [Trial; 26] = [
         ("paper-64", &["model.image.encoder={kind=\"small\",channels=[56,96,128],hidden=320}"]),
     ),
     printed(
-        trial(SIZES, "size-64", "64 px, residual", &[], ("paper-64-resnet", &[])),
+        trial(SIZES, "size-64", "64 px", &[], ("paper-64-resnet", &[])),
         "encoder",
         "64 px ResNet",
     ),
     printed(
-        trial(SIZES, "size-128", "128 px, residual", &["model.image.size=128"], ("paper-128", &[])),
+        trial(SIZES, "size-128", "128 px", &["model.image.size=128"], ("paper-128", &[])),
         "encoder",
         "128 px ResNet",
     ),
     printed(
-        trial(SIZES, "size-224", "224 px, residual", &["model.image.size=224"], ("paper-224", &[])),
+        trial(SIZES, "size-224", "224 px", &["model.image.size=224"], ("paper-224", &[])),
         "encoder",
         "224 px ResNet",
     ),

@@ -91,6 +91,7 @@ pub fn table(group: &Group, lines: &[Line], full: bool, compare: bool) -> Table 
         table.note(group.small);
     }
     table.note(SMALL);
+    table.note("Minutes: of learning, by the clock, whatever else the machine had to do.");
     table
 }
 

@@ -81,6 +81,9 @@ pub fn table(set: Set, ours: &Ours<Mixtures>, compare: bool) -> Table {
     }
     if let Ours::Measured { result, .. } = ours {
         note_size(&mut table, result.mixtures.values().next());
+        if result.mixtures.contains_key(name(MixtureKind::Nn)) {
+            table.note("nn: learned afterwards from which choice is right, the rest of the model held still.");
+        }
     }
     if compare && set == Set::RavenFair {
         table.note("GenVP: its authors (tab:raven-f-moe), which prints no averages: these are the means of its columns. Its product is not normalised, ours is.");

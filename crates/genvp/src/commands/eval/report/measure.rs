@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use genvp_infer::Model;
 use genvp_model::DeviceChoice;
 use genvp_report::tables::Ours;
 use genvp_report::{Cell, Cells, Key};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::models::{Models, Role};
 use super::scale::Scale;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -23,11 +23,8 @@ pub struct Bench<'a> {
     pub scale: Scale,
     /// The report's folder.
     pub out: PathBuf,
-    /// What the model was taught with.
-    pub taught_with: Option<String>,
+    models: Models,
     program: PathBuf,
-    model: PathBuf,
-    digest: Result<String, String>,
     cells: Cells,
     console: &'a Console,
     device: String,
@@ -42,32 +39,32 @@ pub struct CommandSpec {
     pub words: Vec<String>,
     /// What is added that changes no figure: where runs go.
     pub path_args: Vec<String>,
-    /// Whether it uses the model.
-    pub uses_model: bool,
+    /// What it asks a model of the report for.
+    pub role: Option<Role>,
     /// The digest of the settings by which it trains a model of its own; empty: it trains none.
     pub settings: String,
     /// Its seed.
     pub seed: u64,
     /// Its number of puzzles.
     pub n: u64,
-    /// Whether it may run now; if not, only what was kept is taken.
-    pub may_run: bool,
+    /// Why it may not run now, so that only what was kept is taken.
+    pub left_out: Option<&'static str>,
 }
 
 impl CommandSpec {
-    /// A command that uses the model, with its usual arguments.
-    pub fn of_model(what: &str, n: u64, seed: u64) -> Self {
-        let mut words: Vec<String> = what.split_whitespace().map(str::to_owned).collect();
-        words.extend(["-n".to_owned(), n.to_string(), "--seed".to_owned(), seed.to_string()]);
-        let (path_args, settings) = (Vec::new(), String::new());
-        Self { words, path_args, uses_model: true, settings, seed, n, may_run: true }
+    /// A command that asks a model, with its usual arguments.
+    pub fn of_model(role: Role, what: &str, n: u64, seed: u64) -> Self {
+        let mut spec = Self { role: Some(role), seed, n, ..Self::plain(what) };
+        let numbers = ["-n".to_owned(), n.to_string(), "--seed".to_owned(), seed.to_string()];
+        spec.words.extend(numbers);
+        spec
     }
 
-    /// A command that uses no model.
+    /// A command that asks no model of the report.
     pub fn plain(what: &str) -> Self {
         let words = what.split_whitespace().map(str::to_owned).collect();
         let (path_args, settings) = (Vec::new(), String::new());
-        Self { words, path_args, uses_model: false, settings, seed: 0, n: 0, may_run: true }
+        Self { words, path_args, role: None, settings, seed: 0, n: 0, left_out: None }
     }
 }
 
@@ -75,8 +72,7 @@ impl<'a> Bench<'a> {
     /// A bench that keeps results in the report's folder.
     pub fn new(
         out: &Path,
-        model: &Path,
-        digest: Result<String, String>,
+        models: Models,
         scale: Scale,
         console: &'a Console,
         device: DeviceChoice,
@@ -92,16 +88,19 @@ impl<'a> Bench<'a> {
         Ok(Self {
             scale,
             out: out.to_owned(),
-            taught_with: None,
+            models,
             program,
-            model: model.to_owned(),
-            digest,
             cells: Cells::in_folder(&out.join("cells")),
             console,
             device,
             measured: Counter::new(0),
             kept: Counter::new(0),
         })
+    }
+
+    /// What the model that is asked for this was taught with.
+    pub fn taught_with(&self, role: Role) -> Option<&str> {
+        self.models.of(role).taught_with.as_deref()
     }
 
     /// How many measurements were made.
@@ -118,8 +117,11 @@ impl<'a> Bench<'a> {
     fn written(&self, spec: &CommandSpec) -> String {
         let mut words = vec!["genvp".to_owned()];
         words.extend(spec.words.iter().cloned());
-        if spec.uses_model && self.model.as_os_str() != Model::DEFAULT {
-            words.extend(["--model".to_owned(), self.model.display().to_string()]);
+        if let Some(role) = spec.role {
+            let model = &self.models.of(role).path;
+            if model.as_os_str() != role.usual() {
+                words.extend(["--model".to_owned(), model.display().to_string()]);
+            }
         }
         words.join(" ")
     }
@@ -135,10 +137,10 @@ impl<'a> Bench<'a> {
     }
 
     fn measured_or_kept(&self, spec: &CommandSpec, again: bool) -> Result<Ours<Value>, Failure> {
-        let weights = match (&self.digest, spec.uses_model) {
-            (Ok(digest), true) => digest.clone(),
-            (Err(why), true) => return Ok(Ours::Missing(format!("no weights: {why}"))),
-            (_, false) => spec.settings.clone(),
+        let weights = match spec.role.map(|role| &self.models.of(role).digest) {
+            Some(Ok(digest)) => digest.clone(),
+            Some(Err(why)) => return Ok(Ours::Missing(format!("no weights: {why}"))),
+            None => spec.settings.clone(),
         };
         let command = self.written(spec);
         // The same weights under another name give the same figures.
@@ -148,8 +150,8 @@ impl<'a> Bench<'a> {
             self.kept.set(self.kept.get() + 1);
             return Ok(Ours::new(cell.result, command));
         }
-        if !spec.may_run {
-            return Ok(Ours::Missing(format!("{}: {command}", self.scale.left_out)));
+        if let Some(why) = spec.left_out {
+            return Ok(Ours::Missing(format!("{why}: {command}")));
         }
         self.console.note(&command);
         let start = Instant::now();
@@ -185,8 +187,8 @@ impl<'a> Bench<'a> {
         command.args(&spec.words).args(&spec.path_args).arg("--json");
         command.args(["--threads", &rayon::current_num_threads().to_string()]);
         command.args(["--device", &self.device]);
-        if spec.uses_model {
-            command.arg("--model").arg(&self.model);
+        if let Some(role) = spec.role {
+            command.arg("--model").arg(&self.models.of(role).path);
         }
         if !self.console.shows_progress() {
             command.arg("--no-progress");

@@ -5,21 +5,22 @@
 //! prints, and a report that was interrupted goes on where it stopped.
 
 mod measure;
+mod models;
 mod scale;
 mod sections;
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use genvp_infer::{Model, Weights};
 use genvp_model::DeviceChoice;
 use genvp_report::Report as Page;
 use serde_json::json;
 
-use super::common_args::{SEED, print_json, warn_of_seed};
+use super::common_args::{SEED, print_json};
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use measure::Bench;
+use models::Models;
 use scale::Scale;
 
 /// Measure everything and write a report: HTML, Markdown, CSV, JSON and SVG.
@@ -29,9 +30,10 @@ pub struct Report {
     /// Folder for the report; measurements already in it are reused
     #[arg(long, value_name = "DIR", default_value = "report")]
     out: PathBuf,
-    /// Model: a built-in name (see `genvp model list`) or a weights file
-    #[arg(long, value_name = "NAME|PATH", default_value = Model::DEFAULT)]
-    model: PathBuf,
+    /// Model: a built-in name (see `genvp model list`) or a weights file [default: raven-rules-64
+    /// to answer, raven-cpu-64 to draw]
+    #[arg(long, value_name = "NAME|PATH")]
+    model: Option<PathBuf>,
     /// Use small samples and short trainings: 15 minutes on two cores
     #[arg(long, conflicts_with = "full")]
     quick: bool,
@@ -41,16 +43,23 @@ pub struct Report {
     /// Puzzles per layout and set [default: 500, 100 with --quick]
     #[arg(short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     n: Option<u64>,
+    /// Questions per layout to which several answers are drawn, which takes longest; 0: leave them
+    /// out [default: as -n, at most 100, 30 with --quick]
+    #[arg(long, value_name = "N")]
+    answers: Option<u64>,
     /// Seed of fresh puzzles
     #[arg(long, value_name = "S", default_value_t = SEED)]
     seed: u64,
-    /// Training minutes of each model with held-out rules; 0: leave them out [default: 10, 2 with
-    /// --quick]
-    #[arg(long, value_name = "M")]
-    minutes: Option<f64>,
-    /// Leave out everything that trains or times models
+    /// Training puzzles of each model with held-out rules; 0: leave them out [default: 30000, 3200
+    /// with --quick]
+    #[arg(long, value_name = "N")]
+    puzzles: Option<u64>,
+    /// Train and time nothing: of this, show what is in the folder already
     #[arg(long)]
     no_training: bool,
+    /// Leave out the timing of training steps, which wants an idle machine
+    #[arg(long, conflicts_with = "torch")]
+    no_timing: bool,
     /// Folder with RAVEN, I-RAVEN and RAVEN-F from the original programs
     #[arg(long, value_name = "DIR")]
     originals: Option<PathBuf>,
@@ -77,24 +86,11 @@ impl Report {
     pub fn run(&self, console: &Console, device: DeviceChoice) -> Result<Answer, Failure> {
         self.check_folder()?;
         super::make_folder(&self.out)?;
-        let weights = Weights::find(&self.model);
-        let digest = weights.and_then(|weights| weights.digests().map(|digests| digests.found));
-        let digest = digest.map_err(|error| error.to_string());
-        if let Err(error) = &digest {
-            console.warn(&format!("no weights: {error}"));
-        }
-        let card = Weights::find(&self.model).and_then(|weights| weights.card()).ok();
-        if let Some(card) = &card {
-            warn_of_seed(card, self.seed, console);
-        }
-        let scale = Scale::new(self);
-        let mut bench = Bench::new(&self.out, &self.model, digest.clone(), scale, console, device)?;
-        bench.taught_with = card.map(|card| card.taught_with());
-        let title = "GenVP: the tables and figures of the paper".to_owned();
-        let mut page = Page { title, ..Page::default() };
-        page.facts = self.facts(&digest, &bench);
-        let measured = sections::all(&bench)?;
-        page.sections = measured;
+        let models = Models::find(self.model.as_deref(), self.seed, console);
+        let facts = self.facts(&models);
+        let bench = Bench::new(&self.out, models, Scale::new(self), console, device)?;
+        let title = "GenVP: tables and figures of the paper".to_owned();
+        let page = Page { title, facts, sections: sections::all(&bench)? };
         let files = write(&page, &self.out)?;
         let missing = missing(&page);
         if self.json {
@@ -127,24 +123,15 @@ impl Report {
             .hint("name a new folder, or one that holds a report"))
     }
 
-    fn facts(&self, digest: &Result<String, String>, bench: &Bench<'_>) -> Vec<(String, String)> {
+    fn facts(&self, models: &Models) -> Vec<(String, String)> {
         let fact = |name: &str, words: String| (name.to_owned(), words);
-        let weights = match digest {
-            Ok(digest) => format!("{}, sha256 {digest}", self.model.display()),
-            Err(why) => format!("none: {why}"),
-        };
-        let mut facts = vec![
-            fact("model", weights),
-            fact(
-                "puzzles",
-                format!("fresh, {} of each layout and set, seed {}", bench.scale.n, self.seed),
-            ),
+        let n = Scale::new(self).n;
+        let mut facts = models.facts();
+        facts.extend([
+            fact("puzzles", format!("fresh, {n} of each layout and set, seed {}", self.seed)),
             fact("version", env!("CARGO_PKG_VERSION").to_owned()),
             fact("threads", rayon::current_num_threads().to_string()),
-        ];
-        if let Some(taught_with) = &bench.taught_with {
-            facts.push(fact("taught with", taught_with.clone()));
-        }
+        ]);
         facts
     }
 }

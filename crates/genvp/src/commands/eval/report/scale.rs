@@ -18,18 +18,24 @@ pub struct Scale {
     pub shifted: u64,
     /// The seed of fresh puzzles.
     pub seed: u64,
-    /// Minutes that each model without some rules learns; absent: left out.
-    pub minutes: Option<f64>,
+    /// Puzzles that each model without some rules learns from.
+    pub held_out_puzzles: u64,
     /// Puzzles of each layout that the learned mixture is taught on.
     pub taught: u64,
-    /// Whether ablations are trained.
-    pub ablation: bool,
+    /// Why nothing is trained at all.
+    pub no_training: Option<&'static str>,
+    /// Why models without some rules are not trained.
+    pub no_held_out: Option<&'static str>,
+    /// Why ablations are not trained.
+    pub no_ablation: Option<&'static str>,
     /// Whether they are the full ones.
     pub full: bool,
     /// Puzzles that a small ablation learns from.
     pub ablation_puzzles: u64,
     /// Puzzles of the ablations' exam.
     pub ablation_n: u64,
+    /// Why training steps are not timed, but for those below.
+    pub untimed: &'static str,
     /// Presets whose training step is timed, and by how many puzzles a step.
     pub timed: Vec<(&'static str, Option<u64>)>,
     /// Imagined puzzles of each layout.
@@ -42,18 +48,26 @@ pub struct Scale {
     pub originals: Option<PathBuf>,
     /// A Python with torch.
     pub torch: Option<String>,
-    /// Why something was left out.
-    pub left_out: &'static str,
 }
+
+/// Why something is missing.
+const NO_TRAINING: &str = "left out by --no-training";
+const QUICK: &str = "left out by --quick";
 
 impl Scale {
     /// As the command line says.
     pub fn new(report: &Report) -> Self {
         let quick = report.quick;
         let n = report.n.unwrap_or(if quick { 100 } else { 500 });
-        let minutes = report.minutes.unwrap_or(if quick { 2.0 } else { 10.0 });
-        let minutes = Some(minutes).filter(|minutes| *minutes > 0.0 && !report.no_training);
-        let timed: &[(&str, Option<u64>)] = match (report.no_training, quick) {
+        let held_out_puzzles = report.puzzles.unwrap_or(if quick { 3_200 } else { 30_000 });
+        let no_training = report.no_training.then_some(NO_TRAINING);
+        let untimed = match (report.no_training, report.no_timing, quick) {
+            (true, _, _) => NO_TRAINING,
+            (_, true, _) => "left out by --no-timing",
+            (_, _, true) => QUICK,
+            _ => "not timed by the report",
+        };
+        let timed: &[(&str, Option<u64>)] = match (report.no_training || report.no_timing, quick) {
             (true, _) => &[],
             (false, true) => &[("cpu-64", None), ("paper-cnn-s", Some(10))],
             (false, false) => &[
@@ -70,29 +84,22 @@ impl Scale {
             n,
             shifted: if quick { n.min(60) } else { n },
             seed: report.seed,
-            minutes,
-            taught: if report.no_training {
-                0
-            } else if quick {
-                100
-            } else {
-                400
-            },
-            ablation: !quick && !report.no_training,
+            held_out_puzzles,
+            no_held_out: no_training
+                .or_else(|| (held_out_puzzles == 0).then_some("left out by --puzzles 0")),
+            taught: if quick { 100 } else { 400 },
+            no_training,
+            no_ablation: no_training.or_else(|| quick.then_some(QUICK)),
             full: report.full,
             ablation_puzzles: SMALL_PUZZLES,
             ablation_n: 300,
+            untimed,
             timed: timed.to_vec(),
             imagined: if quick { n.min(50) } else { n },
-            answered: n.min(if quick { LEAST } else { 100 }),
+            answered: report.answers.unwrap_or(n.min(if quick { LEAST } else { 100 })),
             least: LEAST,
             originals: report.originals.clone(),
             torch: report.torch.clone(),
-            left_out: if report.no_training {
-                "left out by --no-training"
-            } else {
-                "left out by --quick"
-            },
         }
     }
 }

@@ -20,6 +20,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::measure::{Bench, CommandSpec};
+use super::models::Role;
 use crate::commands::eval::ablation as trials;
 use crate::failure::Failure;
 
@@ -55,9 +56,9 @@ fn section(id: &str, title: &str, words: &str, bench: &Bench<'_>, tables: Vec<Ta
     }
 }
 
-/// Tables of the report's model beside others, with what each was taught with below them.
-fn with_supervision(bench: &Bench<'_>, mut tables: Vec<Table>) -> Vec<Table> {
-    if let Some(ours) = &bench.taught_with {
+/// Tables of a model of the report beside others, with what each was taught with below them.
+fn with_supervision(bench: &Bench<'_>, role: Role, mut tables: Vec<Table>) -> Vec<Table> {
+    if let Some(ours) = bench.taught_with(role) {
         tables.iter_mut().for_each(|table| taught::note(table, ours));
     }
     tables
@@ -67,7 +68,7 @@ fn solve_section(bench: &Bench<'_>) -> Result<Section, Failure> {
     let mut tables = Vec::new();
     for set in Set::ALL {
         let what = format!("eval solve --set {}", set.key());
-        let spec = CommandSpec::of_model(&what, bench.scale.n, bench.scale.seed);
+        let spec = CommandSpec::of_model(Role::Answer, &what, bench.scale.n, bench.scale.seed);
         let ours = bench.read(&spec, |result| result[set.key()].clone())?;
         tables.push(solving::table(set, &ours, true));
     }
@@ -76,7 +77,7 @@ fn solve_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         "Solving",
         "Right answers on fresh puzzles of this project's engine. Others are quoted from the paper, which used the originals' test sets.",
         bench,
-        with_supervision(bench, tables),
+        with_supervision(bench, Role::Answer, tables),
     ))
 }
 
@@ -90,7 +91,8 @@ fn originals_section(bench: &Bench<'_>) -> Result<Section, Failure> {
             }
             Some(path) => {
                 let what = format!("eval solve --set {} --split all", set.key());
-                let mut spec = CommandSpec::of_model(&what, bench.scale.n, bench.scale.seed);
+                let mut spec =
+                    CommandSpec::of_model(Role::Answer, &what, bench.scale.n, bench.scale.seed);
                 spec.words.insert(2, path.display().to_string());
                 bench.read(&spec, |result| result[set.key()].clone())?
             }
@@ -113,18 +115,18 @@ fn shifted_section(bench: &Bench<'_>) -> Result<Section, Failure> {
     let mut tables = Vec::new();
     for domain in ood::DOMAINS {
         let what = format!("eval ood --shift {}", domain.name());
-        let spec = CommandSpec::of_model(&what, bench.scale.shifted, bench.scale.seed);
+        let spec =
+            CommandSpec::of_model(Role::Answer, &what, bench.scale.shifted, bench.scale.seed);
         let of = |set: Set| Ok((set, bench.read(&spec, |r| r[domain.name()][set.key()].clone())?));
         let ours = ood::SETS.into_iter().map(of).collect::<Result<Vec<_>, Failure>>()?;
         tables.push(ood::table(domain, &ours, true));
     }
     let withheld = |kind: HeldOut| {
-        let minutes = bench.scale.minutes;
-        let what =
-            format!("eval ood --shift {} --minutes {}", kind.name(), minutes.unwrap_or(10.0));
-        let mut spec = CommandSpec::of_model(&what, bench.scale.n, bench.scale.seed);
+        let puzzles = bench.scale.held_out_puzzles;
+        let what = format!("eval ood --shift {} --puzzles {puzzles}", kind.name());
+        let mut spec = CommandSpec::of_model(Role::Answer, &what, bench.scale.n, bench.scale.seed);
         // The model in the box has seen all rules: another one is trained.
-        (spec.uses_model, spec.may_run) = (false, minutes.is_some());
+        (spec.role, spec.left_out) = (None, bench.scale.no_held_out);
         spec.settings = held_out_models::settings(kind, held_out_models::PRESET, 1)?.hash();
         spec.path_args = vec!["--runs".to_owned(), bench.out.join("runs").display().to_string()];
         Ok((kind, bench.read(&spec, |result| result[kind.name()].clone())?))
@@ -136,12 +138,17 @@ fn shifted_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         "What was never seen in training",
         "Values between and beyond those of training, and rules that training left out.",
         bench,
-        with_supervision(bench, tables),
+        with_supervision(bench, Role::Answer, tables),
     ))
 }
 
 fn rules_section(bench: &Bench<'_>) -> Result<Section, Failure> {
-    let spec = CommandSpec::of_model("eval rules --set raven", bench.scale.n, bench.scale.seed);
+    let spec = CommandSpec::of_model(
+        Role::Answer,
+        "eval rules --set raven",
+        bench.scale.n,
+        bench.scale.seed,
+    );
     let ours: Ours<rules::Telling> = bench.read(&spec, Value::clone)?;
     let tables = vec![rules::by_layout_table(&ours, true), rules::by_rule_table(&ours)];
     let mut section = section(
@@ -149,7 +156,7 @@ fn rules_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         "Telling rules",
         "Rules of complete puzzles, told from the pixels.",
         bench,
-        with_supervision(bench, tables),
+        with_supervision(bench, Role::Answer, tables),
     );
     if let Ours::Measured { result, command } = &ours {
         for (name, caption, picture) in [
@@ -168,10 +175,12 @@ fn rules_section(bench: &Bench<'_>) -> Result<Section, Failure> {
 }
 
 fn coherence_section(bench: &Bench<'_>) -> Result<Section, Failure> {
-    let spec = CommandSpec::of_model("eval coherence", bench.scale.imagined, bench.scale.seed);
+    let spec =
+        CommandSpec::of_model(Role::Draw, "eval coherence", bench.scale.imagined, bench.scale.seed);
     let ours = bench.read(&spec, Value::clone)?;
-    let what = "eval coherence --missing 9";
-    let spec = CommandSpec::of_model(what, bench.scale.answered, bench.scale.seed);
+    let (what, n) = ("eval coherence --missing 9", bench.scale.answered);
+    let mut spec = CommandSpec::of_model(Role::Draw, what, n, bench.scale.seed);
+    spec.left_out = (n == 0).then_some("left out by --answers 0");
     let answers = bench.read(&spec, Value::clone)?;
     let tables = vec![coherence::table(&ours, true), coherence::answers_table(&answers, true)];
     let mut section = section(
@@ -179,7 +188,7 @@ fn coherence_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         "Imagining puzzles",
         "Puzzles imagined from rules, and answers drawn to questions, and how many of the rules they follow.",
         bench,
-        with_supervision(bench, tables),
+        with_supervision(bench, Role::Draw, tables),
     );
     if let Ours::Measured { result, command } = &ours {
         for (name, word, whose) in [
@@ -201,9 +210,17 @@ fn coherence_section(bench: &Bench<'_>) -> Result<Section, Failure> {
 
 fn mixture_section(bench: &Bench<'_>) -> Result<Section, Failure> {
     let mut tables = Vec::new();
+    let (n, seed) = (bench.scale.n, bench.scale.seed);
     let measure = |set: Set| -> Result<Ours<mixture::Mixtures>, Failure> {
-        let what = format!("eval moe --set {} --teach {}", set.key(), bench.scale.taught);
-        bench.read(&CommandSpec::of_model(&what, bench.scale.n, bench.scale.seed), Value::clone)
+        let spec = |taught: u64| {
+            let what = format!("eval moe --set {} --teach {taught}", set.key());
+            CommandSpec::of_model(Role::Answer, &what, n, seed)
+        };
+        let taught = CommandSpec { left_out: bench.scale.no_training, ..spec(bench.scale.taught) };
+        match bench.read(&taught, Value::clone)? {
+            Ours::Missing(_) if taught.left_out.is_some() => bench.read(&spec(0), Value::clone),
+            ours => Ok(ours),
+        }
     };
     tables.push(mixture::table(Set::RavenFair, &measure(Set::RavenFair)?, true));
     tables.push(single::table(Set::Raven, &measure(Set::Raven)?, true));
@@ -212,7 +229,7 @@ fn mixture_section(bench: &Bench<'_>) -> Result<Section, Failure> {
         "Mixtures and single experts",
         "Ways to make one rule matrix of the experts' predictions, and each expert alone.",
         bench,
-        with_supervision(bench, tables),
+        with_supervision(bench, Role::Answer, tables),
     ))
 }
 
@@ -229,9 +246,9 @@ fn regimes_section(bench: &Bench<'_>) -> Result<Section, Failure> {
     let mut tables = Vec::new();
     for family in families {
         let what = format!("eval {}", family.id());
-        let mut spec = CommandSpec::of_model(&what, bench.scale.n, bench.scale.seed);
-        // The report's model is one of RAVEN's puzzles; the command takes the family's own.
-        spec.uses_model = false;
+        let mut spec = CommandSpec::of_model(Role::Answer, &what, bench.scale.n, bench.scale.seed);
+        // The report's models are for RAVEN's puzzles; the command takes the family's own.
+        spec.role = None;
         spec.settings = Weights::find(Model::solver_of(family)?)?.digests()?.found;
         let (ours, taught_with) = match bench.read(&spec, Value::clone)? {
             Ours::Measured { result: RegimeResult { taught_with, per_regime }, command } => {
@@ -260,7 +277,7 @@ fn regimes_section(bench: &Bench<'_>) -> Result<Section, Failure> {
 
 fn figures_section(bench: &Bench<'_>) -> Result<Section, Failure> {
     let mut spec = CommandSpec::plain(&format!("eval figures --seed {}", bench.scale.seed));
-    (spec.uses_model, spec.seed) = (true, bench.scale.seed);
+    (spec.role, spec.seed) = (Some(Role::Draw), bench.scale.seed);
     let folder = bench.out.join("figures");
     spec.path_args = vec!["--out".to_owned(), folder.display().to_string(), "--force".to_owned()];
     let mut section = section(
@@ -313,7 +330,7 @@ fn ablation_section(bench: &Bench<'_>) -> Result<Section, Failure> {
                 trials::command(trial, scale.full, scale.ablation_puzzles, scale.ablation_n, 1);
             let config = trials::config(trial, scale.full, scale.ablation_puzzles, 1)?;
             let mut spec = CommandSpec::plain(command.trim_start_matches("genvp "));
-            (spec.seed, spec.n, spec.may_run) = (1, scale.ablation_n, scale.ablation);
+            (spec.seed, spec.n, spec.left_out) = (1, scale.ablation_n, scale.no_ablation);
             spec.settings = config.hash();
             let runs = bench.out.join("runs").display().to_string();
             spec.path_args = vec!["--runs".to_owned(), runs];
@@ -349,7 +366,7 @@ fn cost_section(bench: &Bench<'_>) -> Result<Section, Failure> {
             what.push_str(&format!(" --torch {python}"));
         }
         let mut spec = CommandSpec::plain(&what);
-        spec.may_run = timed.is_some();
+        spec.left_out = timed.is_none().then_some(bench.scale.untimed);
         let step = bench.read(&spec, Value::clone)?;
         let parameters = result["parameters"].as_u64().unwrap_or_default();
         costs.push(cost::Cost { preset: name.to_owned(), parameters, step });
