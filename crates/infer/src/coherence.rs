@@ -66,8 +66,8 @@ pub struct RuleMarks {
 pub struct LayoutCoherence {
     /// Puzzles drawn, one for each rule matrix, none rejected.
     pub n: u64,
-    /// Rules that hold in what the model wrote, before it drew anything; all wrong
-    /// where its latents say no scene.
+    /// Rules that hold in what the model wrote, before it drew anything; nothing is asked where its
+    /// latents say no scene.
     pub written: Marks,
     /// Rules that the model's own encoder sees as asked.
     pub own_encoder: Marks,
@@ -246,10 +246,12 @@ impl LayoutCoherence {
         for (component, group, right) in trial.own_marks(&trial.spec) {
             let ruling = verdict.ruling(component, group);
             let marks = self.rules.entry((ruling.attribute, ruling.kind)).or_default();
-            let wrote = written.as_ref().is_some_and(|v| v.ruling(component, group).holds);
+            if let Some(written) = &written {
+                let wrote = written.ruling(component, group).holds;
+                self.written.mark(wrote);
+                marks.written.mark(wrote);
+            }
             self.own_encoder.mark(right);
-            self.written.mark(wrote);
-            marks.written.mark(wrote);
             marks.own_encoder.mark(right);
             marks.judge.mark(ruling.holds);
         }

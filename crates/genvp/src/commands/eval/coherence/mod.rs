@@ -428,15 +428,16 @@ fn print_layouts(
     let line = |name: &str, n: u64, values: [f64; 7], distinct: Option<f64>| {
         let [written, encoder, encoder_chance, judge, judge_chance, legible, whole] = values;
         let distinct = distinct.map_or("-".to_owned(), |d| format!("{d:.1}/{SAMPLES}"));
+        let written = or_dash(written);
         format!(
-            "{name:<8} {n:>5} {written:>8.1} {encoder:>8.1} {encoder_chance:>8.1} {judge:>8.1} {judge_chance:>8.1} \
+            "{name:<8} {n:>5} {written:>8} {encoder:>8.1} {encoder_chance:>8.1} {judge:>8.1} {judge_chance:>8.1} \
              {legible:>9.1} {whole:>8.1} {distinct:>9}"
         )
     };
     let mut sums = [0.0; 7];
     for (layout, own) in found {
         let values = [
-            own.written.percent(),
+            written(own.written),
             own.own_encoder.percent(),
             own.own_encoder_by_chance.percent(),
             own.judge.percent(),
@@ -463,8 +464,8 @@ fn print_rules(
     for ((what, rule), marks) in &by_rule(found) {
         writeln!(
             out,
-            "  {what:<16} {rule:<17} {:>6.1} {:>6.1} {:>6.1}   of {}",
-            marks.written.percent(),
+            "  {what:<16} {rule:<17} {:>6} {:>6.1} {:>6.1}   of {}",
+            or_dash(written(marks.written)),
             marks.own_encoder.percent(),
             marks.judge.percent(),
             marks.judge.asked
@@ -515,6 +516,15 @@ fn share(part: u64, n: u64) -> f64 {
     100.0 * part as f64 / n.max(1) as f64
 }
 
+/// In percent; not a number (`null` in JSON) for models whose latents say no scene.
+fn written(marks: Marks) -> f64 {
+    if marks.asked == 0 { f64::NAN } else { marks.percent() }
+}
+
+fn or_dash(percent: f64) -> String {
+    if percent.is_nan() { "-".to_owned() } else { format!("{percent:.1}") }
+}
+
 /// By attribute and rule, all layouts together.
 fn by_rule(
     found: &BTreeMap<Layout, LayoutCoherence>,
@@ -540,7 +550,7 @@ fn report(found: &BTreeMap<Layout, LayoutCoherence>, n: u64, seed: u64) -> Value
         .iter()
         .map(|((what, rule), marks)| {
             json!({
-                "attribute": what, "rule": rule, "written": marks.written.percent(),
+                "attribute": what, "rule": rule, "written": written(marks.written),
                 "own_encoder": marks.own_encoder.percent(), "judge": marks.judge.percent(),
                 "n": marks.judge.asked,
             })
@@ -561,7 +571,7 @@ fn report(found: &BTreeMap<Layout, LayoutCoherence>, n: u64, seed: u64) -> Value
         })
         .collect();
     json!({
-        "written": measure(&|own| own.written.percent()),
+        "written": measure(&|own| written(own.written)),
         "own_encoder": measure(&|own| own.own_encoder.percent()),
         "judge": measure(&|own| own.judge.percent()),
         "other_rules": {
