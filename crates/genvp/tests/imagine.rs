@@ -316,7 +316,10 @@ fn the_demonstration_is_one_page_that_asks_nothing_of_others() {
     for name in ["C-S", "2×2", "3×3", "L-R", "U-D", "O-IC", "O-IG"] {
         assert!(page.contains(name), "{name}");
     }
-    assert_eq!(page.matches("<svg").count(), 7 + 5 + 7);
+    for regime in ["neutral", "novel.domain.transfer"] {
+        assert!(page.contains(regime), "{regime}");
+    }
+    assert_eq!(page.matches("<svg").count(), 7 + 2 + 5 + 7);
     let outside = page.replace("http://www.w3.org/2000/svg", "");
     assert!(!outside.contains("http") && !outside.contains("<script"), "nothing from outside");
     // A second demonstration replaces the first.

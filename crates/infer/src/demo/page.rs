@@ -70,7 +70,7 @@ fn head(out: &mut String, story: &Story) {
         (format!("{good} of {}", answers.len()), "drawn answers keep every rule"),
         (
             format!("{} of {}", story.coherent(), story.imagined.len()),
-            "imagined puzzles keep every rule; objects of a grid are drawn alike",
+            "imagined puzzles keep every rule",
         ),
         (format!("{:.0} s", story.seconds.max(1.0)), "for everything, on this machine"),
     ] {
