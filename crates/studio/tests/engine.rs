@@ -93,7 +93,7 @@ fn impossible_panels_are_refused_by_name() {
     for (panel, says) in [
         (json!({}), "components"),
         (json!({ "components": [[object]] }), "components"),
-        (json!({ "components": [[object], []] }), "empty"),
+        (json!({ "components": [[object], []] }), "no object is placed"),
         (json!({ "components": [[object], [object, object]] }), "slot 0"),
         (
             json!({ "components": [[object], [{ "slot": 1, "shape": 1, "size": 1, "color": 1 }]] }),
